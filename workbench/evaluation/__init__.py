@@ -1,0 +1,8 @@
+"""Judging programs: verdicts, fitness, and statistical decisions about speed."""
+
+from workbench.evaluation.comparison import Comparison, Decision
+from workbench.evaluation.evaluation import CaseResult, Evaluation
+from workbench.evaluation.evaluator import Evaluator
+from workbench.evaluation.verdict import Verdict
+
+__all__ = ["CaseResult", "Comparison", "Decision", "Evaluation", "Evaluator", "Verdict"]

@@ -1,0 +1,6 @@
+"""Populations: who survives, who is a parent next, who migrates."""
+
+from workbench.population.candidate import Candidate
+from workbench.population.islands import Islands, IslandSettings
+
+__all__ = ["Candidate", "IslandSettings", "Islands"]
