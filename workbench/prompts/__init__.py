@@ -1,7 +1,7 @@
 """Prompts: one renderer an operator, shared by search and training."""
 
 from workbench.prompts.draft import draft
-from workbench.prompts.improve import improve
+from workbench.prompts.improve import ReplyForm, improve
 from workbench.prompts.prompt import Prompt
 
-__all__ = ["Prompt", "draft", "improve"]
+__all__ = ["Prompt", "ReplyForm", "draft", "improve"]

@@ -1,0 +1,94 @@
+"""Judging by assertions that call the candidate themselves, as HumanEval's do.
+
+The assertions run in a checker process of their own, also in the sandbox, that knows the
+candidate only by its answers: it is played the answers so far and stops at the first call
+that has none. That call then runs on the candidate, like any function-mode case. Neither
+process ever holds the other's code.
+"""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+from workbench.errors import TaskError
+from workbench.evaluation.evaluation import CaseResult
+from workbench.evaluation.judging import failure_of, job_of, limits_of
+from workbench.evaluation.timing import Timer
+from workbench.evaluation.verdict import Verdict
+from workbench.programs import Program
+from workbench.sandbox import Call, Sandbox
+from workbench.sandbox.codec import decode, encode
+from workbench.tasks import Case, Group, Task
+from workbench.tasks.checker import Assertions
+
+_MOST_CALLS = 1000
+
+
+def interrogate(
+    program: Program, task: Task, sandbox: Sandbox, timer: Timer
+) -> Iterator[tuple[Case, CaseResult]]:
+    """Put the checker's questions to `program`, one after another.
+
+    Yields:
+        Each call as a case ("call-1", ...) with its result. The last result carries the
+        checker's verdict: accepted, a wrong answer, or the failure that ended it.
+
+    Raises:
+        TaskError: the checker itself failed, or asks without end.
+        SandboxError: the sandbox failed.
+    """
+    assert isinstance(task.checker, Assertions)
+    answers: list[Any] = []
+    pending: tuple[Case, CaseResult] | None = None
+    for number in range(1, _MOST_CALLS + 1):
+        said = _consult(task.checker, answers, task, sandbox)
+        if "ask" not in said:
+            yield _concluded(pending, said)
+            return
+        if pending is not None:
+            yield pending
+        case = Case(
+            id=f"call-{number}", group=Group.HIDDEN, input=encode(said["ask"]), expected=""
+        )
+        (execution,) = sandbox.run([job_of(program, task, case)], limits_of(task))
+        failure = failure_of(execution)
+        verdict, detail = failure or (Verdict.ACCEPTED, "")
+        seconds = timer(program, case.id, execution)
+        pending = (
+            case,
+            CaseResult(case_id=case.id, verdict=verdict, detail=detail, **seconds._asdict()),
+        )
+        if failure is not None:
+            yield pending
+            return
+        answers.append(decode(execution.value or "null"))
+    raise TaskError(f"the checker of task {task.name!r} asked for more than {_MOST_CALLS} calls")
+
+
+def _consult(
+    checker: Assertions, answers: list[Any], task: Task, sandbox: Sandbox
+) -> dict[str, Any]:
+    """What the checker says to the answers so far: a question, or its conclusion."""
+    call = Call(source=checker.judge, function="judge", arguments=encode([answers]))
+    (execution,) = sandbox.run([call], limits_of(task))
+    failure = failure_of(execution)
+    if failure is not None or execution.value is None:
+        reason = failure[1] if failure else "no value"
+        raise TaskError(f"the checker of task {task.name!r} failed: {reason}")
+    said = decode(execution.value)
+    if not isinstance(said, dict):
+        raise TaskError(f"the checker of task {task.name!r} returned {type(said).__name__}")
+    return said
+
+
+def _concluded(
+    last: tuple[Case, CaseResult] | None, said: dict[str, Any]
+) -> tuple[Case, CaseResult]:
+    """The last call with the conclusion written on it; a stand-in if there was no call."""
+    if last is None:
+        raise TaskError("the checker came to a conclusion without calling the candidate")
+    case, result = last
+    if said.get("passed") is True:
+        return case, result
+    detail = str(said.get("message", ""))
+    return case, replace(result, verdict=Verdict.WRONG_ANSWER, detail=detail)

@@ -1,0 +1,163 @@
+"""From program and task to evaluation. Whether one program beats another is `paired`'s."""
+
+from collections.abc import Iterator, MutableMapping
+from dataclasses import replace
+from statistics import fmean, median
+
+from workbench.errors import TaskError
+from workbench.evaluation.assertions import interrogate
+from workbench.evaluation.comparison import Comparison, Decision
+from workbench.evaluation.evaluation import CaseResult, Evaluation
+from workbench.evaluation.fitness import fitness
+from workbench.evaluation.judging import job_of, judge, limits_of
+from workbench.evaluation.paired import PairedSettings, compare_times
+from workbench.evaluation.timing import Seconds, Timer, measured
+from workbench.evaluation.verdict import Verdict
+from workbench.programs import Program
+from workbench.sandbox import Sandbox
+from workbench.tasks import Case, Task
+from workbench.tasks.checker import Assertions
+
+# Raise it whenever the same program could be judged or timed differently than before.
+EVALUATOR_VERSION = 1
+
+_REPEATS = 3
+_TIME_LIMITS_BEFORE_STOP = 2
+
+
+class Evaluator:
+    """Judges programs in a sandbox and remembers what it judged.
+
+    Correctness comes first: each case runs once, in the task's order; a second case at its
+    time limit ends the evaluation, for what follows would cost the same and tell nothing.
+    Only a program that is right everywhere runs again, and each case's time is the median of
+    three runs.
+
+    Evaluations are kept by program content, task content and evaluator version, in memory:
+    times of another session are not comparable, and a run's own past is handed back by its
+    driver (`remember`).
+    """
+
+    def __init__(
+        self,
+        sandbox: Sandbox,
+        *,
+        timer: Timer = measured,
+        paired: PairedSettings | None = None,
+    ) -> None:
+        self._sandbox = sandbox
+        self._timer = timer
+        self._paired = paired or PairedSettings()
+        self._known: MutableMapping[tuple[str, str, int], Evaluation] = {}
+
+    @property
+    def sandbox(self) -> Sandbox:
+        """Where programs run."""
+        return self._sandbox
+
+    def remember(self, program: Program, task: Task, evaluation: Evaluation) -> None:
+        """Take an earlier evaluation for granted, so that the program is not run again."""
+        self._known[(program.id, task.digest, EVALUATOR_VERSION)] = evaluation
+
+    def evaluate(self, program: Program, task: Task) -> Evaluation:
+        """Judge `program` on every case of `task`.
+
+        Raises:
+            SandboxError: the sandbox failed; the program is not to blame and not scored.
+            TaskError: the task's own checker failed.
+        """
+        key = (program.id, task.digest, EVALUATOR_VERSION)
+        if key not in self._known:
+            self._known[key] = self._judge(program, task)
+        return self._known[key]
+
+    def compare(self, first: Program, second: Program, task: Task) -> Comparison:
+        """Decide whether `second` is better than `first`, with times taken in pairs.
+
+        Raises:
+            SandboxError: the sandbox failed.
+        """
+        parent, child = self.evaluate(first, task), self.evaluate(second, task)
+        if not child.accepted:
+            decision = Decision.SLOWER if parent.accepted else Decision.TIE
+            return Comparison(first=first.id, second=second.id, decision=decision)
+        if not parent.accepted:
+            return Comparison(first=first.id, second=second.id, decision=Decision.NEWLY_ACCEPTED)
+        cases = self._cases_to_time(first, parent, task)
+
+        def time_block(case: Case, order: list[Program]) -> list[Seconds]:
+            jobs = [job_of(program, task, case) for program in order]
+            executions = self._sandbox.run(jobs, limits_of(task))
+            return [
+                self._timer(program, case.id, execution)
+                for program, execution in zip(order, executions, strict=True)
+            ]
+
+        return compare_times(first, second, cases, time_block, self._paired)
+
+    def _cases_to_time(self, program: Program, known: Evaluation, task: Task) -> list[Case]:
+        """The slowest cases: the mean of Eq. 3 is theirs, and they stand out of the noise."""
+        cases = {case.id: case for case in task.cases}
+        if isinstance(task.checker, Assertions):
+            asked = interrogate(program, task, self._sandbox, self._timer)
+            cases = {case.id: case for case, _ in asked}
+        slowest = sorted(known.cases, key=lambda result: -result.cpu_s)
+        return [cases[result.case_id] for result in slowest[: self._paired.cases]]
+
+    def _judge(self, program: Program, task: Task) -> Evaluation:
+        if isinstance(task.checker, Assertions):
+            results = list(interrogate(program, task, self._sandbox, self._timer))
+        else:
+            results = list(self._first_runs(program, task))
+        if results and all(result.verdict is Verdict.ACCEPTED for _, result in results):
+            results = [(case, self._time(program, task, case, first)) for case, first in results]
+        return self._summarise(program, task, [result for _, result in results])
+
+    def _first_runs(self, program: Program, task: Task) -> Iterator[tuple[Case, CaseResult]]:
+        limits = limits_of(task)
+        over_time = 0
+        for case in task.cases:
+            (execution,) = self._sandbox.run([job_of(program, task, case)], limits)
+            verdict, detail = judge(execution, task, case)
+            seconds = self._timer(program, case.id, execution)
+            yield (
+                case,
+                CaseResult(case_id=case.id, verdict=verdict, detail=detail, **seconds._asdict()),
+            )
+            over_time += verdict is Verdict.TIME_LIMIT
+            # A program that does not compile fails every case alike.
+            if over_time == _TIME_LIMITS_BEFORE_STOP or verdict is Verdict.COMPILE_ERROR:
+                return
+
+    def _time(self, program: Program, task: Task, case: Case, first: CaseResult) -> CaseResult:
+        """Run an accepted case again; the medians take the place of the single times."""
+        jobs = [job_of(program, task, case)] * (_REPEATS - 1)
+        executions = self._sandbox.run(jobs, limits_of(task))
+        more = [self._timer(program, case.id, execution) for execution in executions]
+        return replace(
+            first,
+            cpu_s=median([first.cpu_s, *(seconds.cpu_s for seconds in more)]),
+            wall_s=median([first.wall_s, *(seconds.wall_s for seconds in more)]),
+        )
+
+    def _summarise(self, program: Program, task: Task, results: list[CaseResult]) -> Evaluation:
+        if not results:
+            raise TaskError(f"task {task.name!r} judged {program!r} by no case at all")
+        verdict = min(result.verdict for result in results)
+        accepted = verdict is Verdict.ACCEPTED
+        passed = sum(result.verdict is Verdict.ACCEPTED for result in results)
+        total = len(task.cases) or len(results)
+        cpu_s = fmean(result.cpu_s for result in results)
+        wall_s = fmean(result.wall_s for result in results)
+        return Evaluation(
+            program_id=program.id,
+            task=task.name,
+            verdict=verdict,
+            pass_rate=passed / total,
+            fitness=fitness(cpu_s, all_passed=accepted),
+            wall_fitness=fitness(wall_s, all_passed=accepted),
+            mean_cpu_s=cpu_s if accepted else None,
+            mean_wall_s=wall_s if accepted else None,
+            cases=tuple(results),
+            trust=int(self._sandbox.trust),
+        )

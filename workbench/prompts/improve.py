@@ -1,0 +1,76 @@
+"""The improve operator: MetaEvolve's contextual prompt in four parts."""
+
+from collections.abc import Sequence
+from enum import Enum
+
+from workbench.models import Message, Role
+from workbench.population import Candidate
+from workbench.prompts.parts import describe_figures, describe_fitness, describe_task, fence
+from workbench.prompts.prompt import Prompt
+from workbench.prompts.template import digest, load
+from workbench.tasks import Task
+
+
+class ReplyForm(Enum):
+    """How the model is asked to describe the child."""
+
+    REWRITE = "rewrite"
+    EDIT = "edit"
+
+
+def improve(
+    task: Task,
+    current: Candidate,
+    history: Sequence[Candidate] = (),
+    *,
+    form: ReplyForm = ReplyForm.REWRITE,
+) -> Prompt:
+    """Task, current program with fitness, prior attempts weakest first, instruction.
+
+    The current program stands in the first ```python block of the message, which the
+    rewriter relies on.
+
+    Args:
+        task: what is asked; only its sample cases are shown.
+        current: the parent.
+        history: prior attempts, in any order; without any the section is left out, which is
+            also how the ablation without history is made.
+        form: whole program or SEARCH/REPLACE edits.
+
+    Source: MetaEvolve, section 2.1.2 (the four parts, ascending order). Its wording is not
+    published; this one is ours.
+    """
+    attempts = sorted(history, key=_performance)
+    text = load("improve").substitute(
+        task=describe_task(task),
+        program=fence(current.program.source),
+        fitness=describe_fitness(current.evaluation.fitness),
+        figures=describe_figures(current.evaluation),
+        history=_render_history(attempts),
+        form=load(form.value).template,
+    )
+    return Prompt(
+        conversation=(Message(Role.USER, text),),
+        operator="improve",
+        template=digest("improve", form.value),
+        shown=(*(attempt.id for attempt in attempts), current.id),
+    )
+
+
+def _performance(candidate: Candidate) -> tuple[bool, float, float, int]:
+    """Correct after incorrect, then by pass rate, then by fitness; the older one first."""
+    evaluation = candidate.evaluation
+    return (evaluation.accepted, evaluation.pass_rate, evaluation.fitness, candidate.id)
+
+
+def _render_history(attempts: Sequence[Candidate]) -> str:
+    if not attempts:
+        return ""
+    blocks = ["\n# Earlier attempts, weakest first\n"]
+    for number, attempt in enumerate(attempts, start=1):
+        fitness = describe_fitness(attempt.evaluation.fitness)
+        blocks.append(
+            f"Attempt {number}: fitness {fitness} ({describe_figures(attempt.evaluation)}).\n\n"
+            f"{fence(attempt.program.source)}\n"
+        )
+    return "\n".join(blocks)

@@ -1,0 +1,215 @@
+"""The gateway to disk: a run as one SQLite file, appended to and never rewritten.
+
+    meta         schema version, manifest
+    completions  a reply as soon as it is known, before it is evaluated
+    steps        a reply with what came of it, once that is known
+    rounds       what `tell` decided
+    comparisons  start against best, measured again at the end
+
+Whatever was committed survives the process; only work in flight can be lost. Many processes
+may read while one writes.
+"""
+
+import fcntl
+import json
+import os
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+from pydantic import TypeAdapter
+
+from workbench.errors import StoreError, boundary
+from workbench.evaluation import Comparison
+from workbench.runs.manifest import Manifest
+from workbench.runs.outcome import RoundOutcome
+from workbench.runs.step import Reply, Step
+
+SCHEMA_VERSION = 1
+
+_SCHEMA = """
+CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
+CREATE TABLE completions (step INTEGER PRIMARY KEY, body TEXT NOT NULL) STRICT;
+CREATE TABLE steps (step INTEGER PRIMARY KEY, body TEXT NOT NULL) STRICT;
+CREATE TABLE rounds (round INTEGER PRIMARY KEY, body TEXT NOT NULL) STRICT;
+CREATE TABLE comparisons (number INTEGER PRIMARY KEY, body TEXT NOT NULL) STRICT;
+"""
+
+_MANIFEST = TypeAdapter(Manifest)
+_REPLY = TypeAdapter(Reply)
+_STEP = TypeAdapter(Step)
+_OUTCOME = TypeAdapter(RoundOutcome)
+_COMPARISON = TypeAdapter(Comparison)
+
+
+class RunStore:
+    """One run's file.
+
+    Opening for writing takes a lock that the operating system drops with the process, so
+    that no two processes carry on the same run at once.
+    """
+
+    def __init__(self, path: Path, connection: sqlite3.Connection, lock: int | None) -> None:
+        self.path = path
+        self._connection = connection
+        self._lock = lock
+
+    @classmethod
+    def create(cls, path: Path, manifest: Manifest) -> Self:
+        """A new store at `path`, its folder made if need be.
+
+        Raises:
+            StoreError: the file exists already, or cannot be written.
+        """
+        if path.exists():
+            raise StoreError(f"{path} exists already: resume that run, or choose another place")
+        with boundary(StoreError, f"create run store {path}"):
+            path.parent.mkdir(parents=True, exist_ok=True)
+            lock = _lock(path)
+            # Under another name until it is whole: a crash here leaves no half-made run behind.
+            unfinished = path.with_suffix(".new")
+            unfinished.unlink(missing_ok=True)
+            connection = sqlite3.connect(unfinished)
+            connection.executescript(_SCHEMA)
+            with connection:
+                rows = [("schema", str(SCHEMA_VERSION)), ("manifest", _dump(_MANIFEST, manifest))]
+                connection.executemany("INSERT INTO meta VALUES (?, ?)", rows)
+            connection.close()
+            unfinished.rename(path)
+            return cls(path, _connect(path, write=True), lock)
+
+    @classmethod
+    def open(cls, path: Path, *, write: bool = False) -> Self:
+        """An existing store, by default for reading only.
+
+        Raises:
+            StoreError: there is no such file, it is no run store, it is of another version,
+                or another process is writing to it.
+        """
+        if not path.is_file():
+            raise StoreError(f"there is no run store at {path}")
+        with boundary(StoreError, f"open run store {path}"):
+            lock = _lock(path) if write else None
+            connection = _connect(path, write=write)
+            store = cls(path, connection, lock)
+            try:
+                store._check_version()
+            except BaseException:
+                store.close()
+                raise
+            return store
+
+    @property
+    def manifest(self) -> Manifest:
+        """What the run is made of."""
+        with self._reading():
+            (text,) = self._connection.execute(
+                "SELECT value FROM meta WHERE key = 'manifest'"
+            ).fetchone()
+            return _MANIFEST.validate_json(text)
+
+    def record_reply(self, reply: Reply) -> None:
+        """Keep a completion until its step is recorded."""
+        self._insert("completions", reply.request.step, _dump(_REPLY, reply))
+
+    def record_step(self, step: Step) -> None:
+        """Keep a step."""
+        self._insert("steps", step.id, _dump(_STEP, step))
+
+    def record_outcome(self, outcome: RoundOutcome) -> None:
+        """Keep what was decided about a round; recording it again changes nothing."""
+        self._insert("rounds", outcome.round, _dump(_OUTCOME, outcome), again="OR IGNORE")
+
+    def record_comparison(self, comparison: Comparison) -> None:
+        """Keep a comparison of the start with the best."""
+        self._insert("comparisons", None, _dump(_COMPARISON, comparison))
+
+    def replies(self) -> dict[int, Reply]:
+        """Completions by step number, those of recorded steps included."""
+        return {key: _REPLY.validate_json(body) for key, body in self._rows("completions")}
+
+    def steps(self, *, after: int = -1) -> list[Step]:
+        """Recorded steps in order of their numbers, those with a number above `after`."""
+        return [_STEP.validate_json(body) for key, body in self._rows("steps", after=after)]
+
+    def outcomes(self) -> list[RoundOutcome]:
+        """What was decided, round by round."""
+        return [_OUTCOME.validate_json(body) for _, body in self._rows("rounds")]
+
+    def comparisons(self) -> list[Comparison]:
+        """Comparisons of the start with the best, latest last."""
+        return [_COMPARISON.validate_json(body) for _, body in self._rows("comparisons")]
+
+    def close(self) -> None:
+        """Close the file and drop the lock; calling it again does nothing."""
+        self._connection.close()
+        if self._lock is not None:
+            os.close(self._lock)
+            self._lock = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def _check_version(self) -> None:
+        row = self._connection.execute("SELECT value FROM meta WHERE key = 'schema'").fetchone()
+        found = row[0] if row else "none"
+        if found != str(SCHEMA_VERSION):
+            raise StoreError(
+                f"{self.path} has store version {found}, this Workbench reads "
+                f"{SCHEMA_VERSION}: use the Workbench that wrote it"
+            )
+
+    def _insert(self, table: str, key: int | None, body: str, *, again: str = "") -> None:
+        with boundary(StoreError, f"write to run store {self.path}"), self._connection:
+            self._connection.execute(f"INSERT {again} INTO {table} VALUES (?, ?)", (key, body))
+
+    def _rows(self, table: str, *, after: int = -1) -> list[tuple[int, str]]:
+        with self._reading():
+            statement = f"SELECT * FROM {table} WHERE rowid > ? ORDER BY rowid"
+            return self._connection.execute(statement, (after,)).fetchall()
+
+    @contextmanager
+    def _reading(self) -> Iterator[None]:
+        with boundary(StoreError, f"read run store {self.path}"):
+            yield
+
+
+def list_runs(folder: Path) -> list[Path]:
+    """Run stores in `folder`, oldest first by name of file."""
+    return sorted(folder.glob("*.sqlite"))
+
+
+def _dump(adapter: TypeAdapter[Any], value: object) -> str:
+    return json.dumps(adapter.dump_python(value, mode="json"), ensure_ascii=True)
+
+
+def _connect(path: Path, *, write: bool) -> sqlite3.Connection:
+    mode = "rw" if write else "ro"
+    address = f"{path.absolute().as_uri()}?mode={mode}"
+    connection = sqlite3.connect(address, uri=True, check_same_thread=False)
+    if write:
+        connection.execute("PRAGMA journal_mode = WAL")
+        connection.execute("PRAGMA synchronous = FULL")
+    return connection
+
+
+def _lock(path: Path) -> int:
+    """Take the writer's lock; it goes with the process, however that ends."""
+    descriptor = os.open(path.with_suffix(".lock"), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        os.close(descriptor)
+        raise StoreError(f"another process is writing to {path}: stop it first") from None
+    return descriptor
