@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from workbench.evaluation import Comparison, Evaluation
+from workbench.evaluation import Comparison, Evaluation, Verdict
 from workbench.models import Completion
 from workbench.programs import EditKind, Program
 from workbench.prompts import Prompt
@@ -78,6 +78,13 @@ class Step:
     def id(self) -> int:
         """The step's number, which is the candidate's id as well."""
         return self.request.step
+
+    @property
+    def verdict(self) -> Verdict:
+        """What became of the reply."""
+        if self.evaluation is not None:
+            return self.evaluation.verdict
+        return Verdict.UNPARSED if self.child is None else Verdict.NO_CHANGE
 
     @property
     def parsed(self) -> bool:

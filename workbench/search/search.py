@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from workbench.population import Candidate
-from workbench.runs import Request, Step
+from workbench.runs import Request, RoundOutcome, Step
 
 
 class Search(Protocol):
@@ -21,19 +21,36 @@ class Search(Protocol):
         ...
 
     @property
+    def start(self) -> Candidate | None:
+        """The candidate that gains are measured from, None before it is known."""
+        ...
+
+    @property
     def best(self) -> Candidate | None:
         """The best candidate told so far, None before the first."""
         ...
 
-    def ask(self) -> list[Request]:
-        """The next round's requests.
+    def candidate(self, candidate_id: int) -> Candidate:
+        """Any candidate told so far, whether or not it is still in the population.
 
         Raises:
-            RuntimeError: the requests of the previous `ask` have not been told yet.
+            KeyError: there is none of that id.
         """
         ...
 
-    def tell(self, steps: Sequence[Step]) -> None:
+    def ask(self, at_most: int | None = None) -> list[Request]:
+        """The next round's requests.
+
+        Args:
+            at_most: ask for no more than this, because the budget ends there.
+
+        Raises:
+            RuntimeError: the requests of the previous `ask` have not been told yet, or the
+                search is finished.
+        """
+        ...
+
+    def tell(self, steps: Sequence[Step]) -> RoundOutcome:
         """Take in a whole round, one step a request, in any order.
 
         Raises:

@@ -1,0 +1,80 @@
+"""From a reply to a step: read the child out of it, judge it, decide whether it is better."""
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from workbench.evaluation import Comparison, Evaluator
+from workbench.population import Candidate
+from workbench.programs import EditKind, Parsed, Program, parse_reply
+from workbench.runs import Reply, Step
+from workbench.search.search import Search
+from workbench.tasks import Task
+
+
+class StepMaker:
+    """Makes steps; knows which programs a run has judged already."""
+
+    def __init__(
+        self, task: Task, evaluator: Evaluator, search: Search, clock: Callable[[], float]
+    ) -> None:
+        self._task = task
+        self._evaluator = evaluator
+        self._search = search
+        self._clock = clock
+        self._first_with: dict[str, int] = {}
+
+    def remember(self, step: Step) -> None:
+        """Take a recorded step into account, so that its program is not judged again."""
+        if step.child is not None and step.evaluation is not None:
+            self._first_with.setdefault(step.child.id, step.id)
+            self._evaluator.remember(step.child, self._task, step.evaluation)
+
+    def make(self, reply: Reply) -> Step:
+        """The step that `reply` comes to.
+
+        Raises:
+            SandboxError: the sandbox failed.
+        """
+        parent = self._parent(reply)
+        parsed = self._parse(reply, parent)
+        step = Step(
+            request=reply.request,
+            completion=reply.completion,
+            edit=parsed.kind,
+            child=parsed.program,
+            failure=parsed.failure,
+            evaluation=None,
+        )
+        if parsed.program is not None and parsed.changed:
+            step = self._judge(step, parsed.program, parent)
+        return replace(step, finished_at=self._clock())
+
+    def _judge(self, step: Step, child: Program, parent: Candidate | None) -> Step:
+        earlier = self._first_with.get(child.id)
+        evaluation = self._evaluator.evaluate(child, self._task)
+        comparison = None
+        if parent is not None and earlier is None:
+            comparison = self._compare(child, parent)
+        return replace(
+            step, evaluation=evaluation, duplicate_of=earlier, comparison=comparison
+        )
+
+    def _compare(self, child: Program, parent: Candidate) -> Comparison | None:
+        """Pairs cost time: only a child that already looks better is worth them."""
+        looks = self._evaluator.evaluate(child, self._task)
+        if not looks.accepted or looks.fitness <= parent.evaluation.fitness:
+            return None
+        return self._evaluator.compare(parent.program, child, self._task)
+
+    def _parent(self, reply: Reply) -> Candidate | None:
+        parents = reply.request.parents
+        return self._search.candidate(parents[0]) if parents else None
+
+    def _parse(self, reply: Reply, parent: Candidate | None) -> Parsed:
+        if reply.completion is None:
+            return Parsed(program=reply.request.program, kind=EditKind.GIVEN)
+        parsed = parse_reply(reply.completion.text, parent.program if parent else None)
+        if parsed.program is None and reply.completion.finish_reason == "length":
+            reason = f"the reply was cut off at its token limit; {parsed.failure}"
+            return replace(parsed, failure=reason)
+        return parsed
