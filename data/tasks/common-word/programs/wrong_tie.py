@@ -1,0 +1,7 @@
+import sys
+
+counts = {}
+for word in sys.stdin.read().split():
+    counts[word] = counts.get(word, 0) + 1
+best = max(sorted(counts), key=counts.get)
+print(best, counts[best])

@@ -1,0 +1,5 @@
+from collections import Counter
+
+
+def count_letter(text, letter):
+    return Counter(text)[letter]

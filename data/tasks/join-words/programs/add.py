@@ -1,0 +1,5 @@
+def join_words(words):
+    line = ""
+    for word in words:
+        line = line + word + ","
+    return line[:-1]

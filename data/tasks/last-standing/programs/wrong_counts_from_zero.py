@@ -1,0 +1,5 @@
+n, k = map(int, input().split())
+position = 0
+for size in range(2, n + 1):
+    position = (position + k - 1) % size
+print(position + 1)

@@ -1,0 +1,2 @@
+def reverse_text(text):
+    return "".join(reversed(text))

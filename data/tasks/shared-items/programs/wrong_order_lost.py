@@ -1,0 +1,2 @@
+def shared_items(first, second):
+    return sorted(set(first) & set(second))

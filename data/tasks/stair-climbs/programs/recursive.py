@@ -1,0 +1,6 @@
+def stair_climbs(steps):
+    if steps < 0:
+        return 0
+    if steps == 0:
+        return 1
+    return stair_climbs(steps - 1) + stair_climbs(steps - 2) + stair_climbs(steps - 3)

@@ -1,0 +1,125 @@
+"""Tasks from folders: those that come with Workbench, and a user's own in the same layout.
+
+A folder `<name>/` holds `task.json` (title, mode, function, checker, limits, tags, programs with
+their labels), `statement.md`, `programs/<program>.py`, `cases.jsonl`, and `generate.py`, which
+made the cases and is not read here. `data/README.md` describes each field.
+"""
+
+import re
+from dataclasses import fields
+from pathlib import Path
+from typing import Any
+
+import workbench
+from workbench.errors import ConfigError, TaskError
+from workbench.programs import Program
+from workbench.sandbox.codec import encode
+from workbench.tasks.case import Case, Group
+from workbench.tasks.checker import Checker, Exact, Floats, Lines, Tokens
+from workbench.tasks.record import Record, read_text
+from workbench.tasks.structural import Structural
+from workbench.tasks.task import Exhibit, Mode, Task
+
+_RULES: dict[Mode, dict[str, type[Any]]] = {
+    Mode.SCRIPT: {"tokens": Tokens, "floats": Floats, "lines": Lines, "exact": Exact},
+    Mode.FUNCTION: {"structural": Structural},
+}
+_LABELS = ("accepted", "wrong")
+_TASK_NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
+_PROGRAM_NAME = re.compile(r"[a-z][a-z0-9_]*")
+
+
+def data_root() -> Path:
+    """The folder `data`: inside the package if installed from a wheel, beside it in a clone."""
+    package = Path(workbench.__file__).parent
+    inside = package / "data"
+    return inside if inside.is_dir() else package.parent / "data"
+
+
+def bundled_names() -> list[str]:
+    """Names of the tasks that come with Workbench, sorted; nothing is parsed."""
+    return sorted(path.parent.name for path in (data_root() / "tasks").glob("*/task.json"))
+
+
+def read_task(folder: Path) -> Task:
+    """Read the task in `folder`; its name is the folder's.
+
+    Raises:
+        TaskError: a file is missing or malformed; names file, line, field, what was expected
+            and what came.
+    """
+    name = folder.resolve().name
+    if not _TASK_NAME.fullmatch(name):
+        raise TaskError(f"{folder}: a task's folder has small letters, digits and dashes only")
+    record = Record.parse(read_text(folder / "task.json"), path=folder / "task.json")
+    mode = Mode(record.choice("mode", tuple(mode.value for mode in Mode)))
+    limits = record.record("limits")
+    task = Task(
+        name=name,
+        title=record.string("title"),
+        statement=read_text(folder / "statement.md").strip(),
+        mode=mode,
+        function=record.string("function") if mode is Mode.FUNCTION else None,
+        cases=_read_cases(folder / "cases.jsonl", mode),
+        checker=_read_checker(record.record("checker"), mode),
+        cpu_limit_s=limits.number("cpu_s"),
+        memory_mib=limits.integer("memory_mib"),
+        tags=record.strings("tags"),
+        exhibits=_read_exhibits(folder / "programs", record.record("programs")),
+    )
+    limits.finish()
+    record.finish()
+    return task
+
+
+def _read_checker(record: Record, mode: Mode) -> Checker:
+    rules = _RULES[mode]
+    kind = rules[record.choice("rule", tuple(rules))]
+    names = {field.name for field in fields(kind)}
+    options = {name: record.take(name, "a value") for name in names & record.values.keys()}
+    record.finish()
+    try:
+        checker: Checker = kind(**options)
+    except (ConfigError, TypeError) as error:
+        raise TaskError(f"{record.path}, line {record.line}: field 'checker': {error}") from error
+    return checker
+
+
+def _read_exhibits(folder: Path, record: Record) -> tuple[Exhibit, ...]:
+    """The programs in the order of `task.json`; every file must be labelled there."""
+    exhibits = []
+    for name in list(record.values):
+        accepted = record.choice(name, _LABELS) == "accepted"
+        if not _PROGRAM_NAME.fullmatch(name):
+            raise record.wrong(name, "named with small letters, digits and underscores", name)
+        program = Program(read_text(folder / f"{name}.py"))
+        exhibits.append(Exhibit(name=name, program=program, accepted=accepted))
+    unlabelled = {path.stem for path in folder.glob("*.py")} - {item.name for item in exhibits}
+    if unlabelled:
+        raise TaskError(
+            f"{record.path}, line {record.line}: field 'programs' has no label for "
+            f"{', '.join(sorted(unlabelled))}; expected accepted or wrong"
+        )
+    return tuple(exhibits)
+
+
+def _read_cases(path: Path, mode: Mode) -> tuple[Case, ...]:
+    lines = enumerate(read_text(path).removesuffix("\n").split("\n"), 1)
+    cases = [_read_case(Record.parse(line, path=path, line=number), mode) for number, line in lines]
+    return tuple(sorted(cases, key=lambda case: case.group is Group.HIDDEN))
+
+
+def _read_case(record: Record, mode: Mode) -> Case:
+    """A line of `cases.jsonl`; a function's arguments and value are plain JSON there."""
+    identity = record.string("id")
+    group = Group(record.choice("group", tuple(group.value for group in Group)))
+    if mode is Mode.SCRIPT:
+        given, expected = record.string("input", empty=True), record.string("expected", empty=True)
+    else:
+        arguments = record.take("arguments", "a list")
+        if not isinstance(arguments, list):
+            raise record.wrong("arguments", "a list", arguments)
+        given = encode(arguments)
+        expected = encode(record.take("returns", "a value"))
+    record.finish()
+    return Case(id=identity, group=group, input=given, expected=expected)
