@@ -29,6 +29,7 @@ from workbench.runs.outcome import RoundOutcome
 from workbench.runs.step import Reply, Step
 
 SCHEMA_VERSION = 1
+STORE_VARIABLE = "WORKBENCH_STORE"
 
 _SCHEMA = """
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
@@ -183,6 +184,11 @@ class RunStore:
     def _reading(self) -> Iterator[None]:
         with boundary(StoreError, f"read run store {self.path}"):
             yield
+
+
+def default_folder() -> Path:
+    """Where runs are kept unless somebody says otherwise: WORKBENCH_STORE, or `runs` here."""
+    return Path(os.environ.get(STORE_VARIABLE, "runs"))
 
 
 def list_runs(folder: Path) -> list[Path]:

@@ -72,7 +72,7 @@ class StepMaker:
 
     def _parse(self, reply: Reply, parent: Candidate | None) -> Parsed:
         if reply.completion is None:
-            return Parsed(program=reply.request.program, kind=EditKind.GIVEN)
+            return Parsed(program=reply.request.program, kind=EditKind.GIVEN, changed=True)
         parsed = parse_reply(reply.completion.text, parent.program if parent else None)
         if parsed.program is None and reply.completion.finish_reason == "length":
             reason = f"the reply was cut off at its token limit; {parsed.failure}"

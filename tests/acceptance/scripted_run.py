@@ -1,0 +1,68 @@
+"""A whole run with scripted replies and a scripted clock, as a process of its own.
+
+Usage: scripted_run.py STORE LOG
+
+Every evaluation that begins is written to LOG before it is judged and every step after it is
+on disk, so that a test which kills the process can tell what was done twice.
+"""
+
+import os
+import sys
+from pathlib import Path
+
+from builders import double_task, fenced, scripted_time
+
+from workbench.evaluation import Evaluator
+from workbench.evaluation.timing import Seconds
+from workbench.models import ScriptedModel
+from workbench.population import IslandSettings
+from workbench.programs import Program
+from workbench.runs import Step
+from workbench.sandbox import Execution, LocalSandbox
+from workbench.search import IslandSearchSettings, RunSettings, open_run
+
+SETTINGS = RunSettings(
+    search=IslandSearchSettings(
+        rounds=6, parents=5, keep=3, islands=IslandSettings(count=3, migration_every=2)
+    ),
+    seed=11,
+)
+REPLIES = [
+    *(fenced(f"def double(n):\n    return 2 * n + {number} * 0\n") for number in range(40)),
+    fenced("def double(n):\n    return n\n"),
+    "prose only",
+    fenced("def double(n:\n"),
+]
+
+
+def main(store: Path, log: Path) -> None:
+    """Run, or go on with what was begun."""
+    descriptor = os.open(log, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
+
+    def say(line: str) -> None:
+        os.write(descriptor, f"{line}\n".encode())
+
+    def timer(program: Program, case_id: str, execution: Execution) -> Seconds:
+        say(f"run {program.id}")
+        return scripted_time(program, case_id, execution)
+
+    def on_step(step: Step) -> None:
+        say(f"step {step.id} {step.child.id if step.child else '-'}")
+
+    ticks = iter(range(1_000_000))
+    with LocalSandbox() as sandbox:
+        driver = open_run(
+            store,
+            task=double_task(largest=200),
+            model=ScriptedModel(REPLIES),
+            evaluator=Evaluator(sandbox, timer=timer),
+            settings=SETTINGS,
+            clock=lambda: float(next(ticks)),
+        )
+        driver.run(on_step=on_step)
+        driver.confirm()
+        driver.store.close()
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]), Path(sys.argv[2]))

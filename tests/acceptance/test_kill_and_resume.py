@@ -1,0 +1,85 @@
+"""kill -9 at any moment: nothing that was evaluated is lost or evaluated again."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from workbench.runs import RunStore, Step
+from workbench.streams import stream
+
+SCRIPT = Path(__file__).with_name("scripted_run.py")
+TESTS = str(Path(__file__).parents[1])
+
+
+def _start(folder: Path) -> subprocess.Popen[bytes]:
+    command = [sys.executable, str(SCRIPT), str(folder / "run.sqlite"), str(folder / "log")]
+    environment = {**os.environ, "PYTHONPATH": TESTS}
+    return subprocess.Popen(command, env=environment, start_new_session=True)
+
+
+def _steps(folder: Path) -> list[Step]:
+    path = folder / "run.sqlite"
+    if not path.exists():
+        return []
+    with RunStore.open(path) as store:
+        return store.steps()
+
+
+def _lines(folder: Path) -> list[str]:
+    log = folder / "log"
+    return log.read_text().splitlines() if log.exists() else []
+
+
+def _untimed(step: Step) -> tuple[object, ...]:
+    """The step without the tick of the clock, which counts this process's own steps."""
+    return (step.request, step.completion, step.child, step.evaluation, step.comparison)
+
+
+def _kill_after(folder: Path, more_lines: int) -> None:
+    """Start the run and kill it as soon as its log has grown by so many lines."""
+    goal = len(_lines(folder)) + more_lines
+    process = _start(folder)
+    deadline = time.monotonic() + 120
+    while process.poll() is None and len(_lines(folder)) < goal:
+        assert time.monotonic() < deadline, "the run neither ends nor goes on"
+        time.sleep(0.002)
+    if process.poll() is None:
+        process.send_signal(signal.SIGKILL)
+    process.wait()
+
+
+@pytest.mark.slow
+def test_a_run_killed_again_and_again_ends_as_if_it_had_not_been(tmp_path: Path) -> None:
+    whole, killed = tmp_path / "whole", tmp_path / "killed"
+    whole.mkdir()
+    killed.mkdir()
+    assert _start(whole).wait(timeout=300) == 0
+    gaps = stream(0, "kill")
+    for _ in range(6):
+        before = {step.child.id for step in _steps(killed) if step.child and step.evaluation}
+        kept = len(_steps(killed))
+        logged = len(_lines(killed))
+        _kill_after(killed, gaps.randrange(1, 90))
+        new = _lines(killed)[logged:]
+        run_again = {line.split()[1] for line in new if line.startswith("run")} & before
+        # A parent or a start runs again only to be timed in pairs beside a new child.
+        assert all(_is_timed_beside(program, killed) for program in run_again)
+        assert len(_steps(killed)) >= kept
+    assert _start(killed).wait(timeout=300) == 0
+    recorded = [line.split()[1] for line in _lines(killed) if line.startswith("step")]
+    assert len(recorded) == len(set(recorded)), "a step was recorded twice"
+    assert [_untimed(step) for step in _steps(killed)] == [
+        _untimed(step) for step in _steps(whole)
+    ]
+
+
+def _is_timed_beside(program: str, folder: Path) -> bool:
+    comparisons = [step.comparison for step in _steps(folder) if step.comparison]
+    with RunStore.open(folder / "run.sqlite") as store:
+        comparisons += store.comparisons()
+    return any(program in (found.first, found.second) for found in comparisons)

@@ -1,0 +1,167 @@
+"""The commands and their options."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from workbench.cli import demo as demo_command
+from workbench.cli import doctor as doctor_command
+from workbench.cli import evolve as evolve_command
+from workbench.cli import lab as lab_command
+from workbench.cli import tasks as tasks_command
+from workbench.cli.output import progress_console, report_error
+from workbench.errors import ConfigError, WorkbenchError
+from workbench.models import Sampling
+from workbench.population import IslandSettings
+from workbench.prompts import ReplyForm
+from workbench.runs import STORE_VARIABLE, default_folder
+from workbench.sandbox import TrustLevel
+from workbench.search import Budget, IslandSearchSettings, RunSettings
+
+_EXIT_FAILURE = 1
+_EXIT_USAGE = 2
+_EXIT_INTERRUPTED = 130
+
+app = typer.Typer(
+    help="Evolve programs with language models.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+)
+
+Json = Annotated[bool, typer.Option("--json", help="One JSON object on standard output.")]
+Store = Annotated[
+    Path, typer.Option("--store", envvar=STORE_VARIABLE, help="Folder of run stores.")
+]
+Model = Annotated[
+    str | None,
+    typer.Option(
+        "--model",
+        help="smollm2-135m, hf:ORG/NAME, a local path, vllm:NAME, openai:NAME, rewriter. "
+        "Default: the best local one.",
+    ),
+]
+Trust = Annotated[
+    str,
+    typer.Option("--trust", help="Lowest sandbox trust level to accept: L3, L2, L1 or L0."),
+]
+Seed = Annotated[int, typer.Option("--seed", help="Seed of every random stream.")]
+
+_RUNS = default_folder()
+
+
+@app.command()
+def demo(
+    model: Model = None,
+    store: Store = _RUNS,
+    seed: Seed = 0,
+    trust: Trust = "L1",
+    as_json: Json = False,
+) -> None:
+    """Evolve several bundled tasks, with the rewriter beside the model as control."""
+    with _exits(as_json):
+        demo_command.run(model, store, seed=seed, trust=_level(trust), as_json=as_json)
+
+
+@app.command()
+def evolve(  # noqa: PLR0913 - the options of a command line
+    task: Annotated[str | None, typer.Argument(help="A name from `workbench tasks`.")] = None,
+    model: Model = None,
+    rounds: Annotated[int, typer.Option(help="Rounds of evolution.")] = 10,
+    parents: Annotated[int, typer.Option(help="Parents a round, one child each.")] = 20,
+    keep: Annotated[int, typer.Option(help="Children a round that may stay.")] = 5,
+    islands: Annotated[int, typer.Option(help="Islands.")] = 5,
+    drafts: Annotated[int, typer.Option(help="Starting programs drawn from the model.")] = 0,
+    form: Annotated[ReplyForm, typer.Option(help="Whole programs or edits.")] = ReplyForm.REWRITE,
+    temperature: Annotated[float, typer.Option(help="Of sampling.")] = 0.7,
+    max_tokens: Annotated[int, typer.Option(help="Tokens a completion may have.")] = 1024,
+    evaluations: Annotated[int | None, typer.Option(help="Stop after this many.")] = None,
+    resume: Annotated[Path | None, typer.Option(help="Go on with this run store.")] = None,
+    store: Store = _RUNS,
+    seed: Seed = 0,
+    trust: Trust = "L1",
+    as_json: Json = False,
+) -> None:
+    """Evolve one task."""
+    with _exits(as_json):
+        level = _level(trust)
+        if resume is not None:
+            evolve_command.resume(resume, trust=level, as_json=as_json)
+            return
+        if task is None:
+            raise ConfigError("name a task (see `workbench tasks`) or a run to --resume")
+        settings = RunSettings(
+            search=IslandSearchSettings(
+                rounds=rounds,
+                parents=parents,
+                keep=keep,
+                drafts=drafts,
+                form=form,
+                islands=IslandSettings(count=islands),
+            ),
+            sampling=Sampling(temperature=temperature, max_tokens=max_tokens),
+            budget=Budget(evaluations=evaluations),
+            seed=seed,
+            starts_from="drafts" if drafts else "first",
+        )
+        evolve_command.run(task, model, settings, store, trust=level, as_json=as_json)
+
+
+@app.command()
+def tasks(
+    source: Annotated[str, typer.Option(help="bundled or humaneval.")] = "bundled",
+    store: Store = _RUNS,
+    as_json: Json = False,
+) -> None:
+    """List the tasks, with the runs of each that are stored."""
+    with _exits(as_json):
+        tasks_command.run(source, store, as_json=as_json)
+
+
+@app.command()
+def doctor(store: Store = _RUNS, as_json: Json = False) -> None:
+    """Show versions, models, the sandbox's layers and disk, and what to do about gaps."""
+    with _exits(as_json):
+        doctor_command.run(store, as_json=as_json)
+
+
+@app.command()
+def lab(
+    store: Store = _RUNS,
+    browser: Annotated[bool, typer.Option(help="Open a browser.")] = True,
+    port: Annotated[int, typer.Option(help="Port on this machine.")] = 8888,
+    as_json: Json = False,
+) -> None:
+    """Open JupyterLab on the notebooks."""
+    with _exits(as_json):
+        lab_command.run(store, browser=browser, port=port, as_json=as_json)
+
+
+def main() -> None:
+    """Entry point of the `workbench` command."""
+    app()
+
+
+def _level(name: str) -> TrustLevel:
+    try:
+        return TrustLevel[name.upper()]
+    except KeyError:
+        names = ", ".join(level.name for level in TrustLevel)
+        raise ConfigError(f"--trust must be one of {names}, got {name!r}") from None
+
+
+@contextmanager
+def _exits(as_json: bool) -> Iterator[None]:
+    """Turn errors into messages and exit codes: 2 for a caller's mistake, 1 for the rest."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        progress_console.print("Interrupted.")
+        raise typer.Exit(_EXIT_INTERRUPTED) from None
+    except WorkbenchError as error:
+        report_error(error, as_json=as_json)
+        usage = isinstance(error, ConfigError)
+        raise typer.Exit(_EXIT_USAGE if usage else _EXIT_FAILURE) from None

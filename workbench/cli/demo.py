@@ -1,0 +1,144 @@
+"""`workbench demo`: a model on a handful of bundled tasks, the rewriter beside it as control."""
+
+import time
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from rich.progress import Progress
+from rich.syntax import Syntax
+
+from workbench.analysis import RunSummary, summarise
+from workbench.cli.evolve import result
+from workbench.cli.output import emit, progress_console, result_console
+from workbench.cli.report import best_diff, summary_table
+from workbench.cli.session import ProgressLine, evaluator, model_named, progress, slug
+from workbench.evaluation import Evaluator
+from workbench.models import LanguageModel, Sampling, open_model
+from workbench.population import IslandSettings
+from workbench.sandbox import TrustLevel
+from workbench.search import Budget, Driver, IslandSearchSettings, RunSettings, open_run
+from workbench.tasks import find_task
+
+# Short tasks, on which even a very small model has a chance.
+TASKS = ("sum-to", "count-letter", "join-words", "reverse-text")
+
+_SEARCH = IslandSearchSettings(
+    rounds=2, parents=6, keep=3, history=1, islands=IslandSettings(count=2, migration_every=1)
+)
+_SAMPLING = Sampling(temperature=0.7, max_tokens=160)
+_CONTROL = "rewriter"
+# The control repeats itself and may need more rounds to come to as many evaluations.
+_CONTROL_ROUNDS = 8
+# Generation stops here and what was found is shown; on two cores the demo takes half of it.
+_MAX_SECONDS = 210.0
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Finished:
+    """One run with its figures."""
+
+    driver: Driver
+    summary: RunSummary
+    seconds: float
+
+
+def run(
+    model_name: str | None, store: Path, *, seed: int, trust: TrustLevel, as_json: bool
+) -> None:
+    """Evolve every demo task; a second call with the same store goes on where it stopped.
+
+    Raises:
+        WorkbenchError: as the packages below raise it.
+    """
+    began = time.monotonic()
+    finished: list[_Finished] = []
+    try:
+        with evaluator(trust) as judge, model_named(model_name) as model, progress() as display:
+            for position, name in enumerate(TASKS):
+                left = _MAX_SECONDS - (time.monotonic() - began)
+                share = left / (len(TASKS) - position)
+                with_model = _one(name, model, judge, store, _settings(seed), display, share)
+                finished.append(with_model)
+                control = _control_settings(seed, with_model.summary)
+                finished.append(
+                    _one(name, open_model(_CONTROL), judge, store, control, display, None)
+                )
+    except BaseException:
+        progress_console.print(
+            f"Stopped. All that was evaluated is kept in {store}; the same command with "
+            f"--store {store} --seed {seed} goes on from there.",
+            markup=False,
+            highlight=False,
+        )
+        raise
+    finally:
+        for done in finished:
+            done.driver.store.close()
+    _show(finished, time.monotonic() - began, store, as_json=as_json)
+
+
+def _settings(seed: int) -> RunSettings:
+    return RunSettings(search=_SEARCH, sampling=_SAMPLING, seed=seed)
+
+
+def _control_settings(seed: int, beside: RunSummary) -> RunSettings:
+    """As many evaluations as the model's run took, and no more."""
+    return RunSettings(
+        search=replace(_SEARCH, rounds=_CONTROL_ROUNDS),
+        sampling=_SAMPLING,
+        budget=Budget(evaluations=beside.evaluations),
+        seed=seed,
+    )
+
+
+def _one(  # noqa: PLR0913 - the parts of a run
+    task_name: str,
+    model: LanguageModel,
+    judge: Evaluator,
+    store: Path,
+    settings: RunSettings,
+    display: Progress,
+    max_seconds: float | None,
+) -> _Finished:
+    began = time.monotonic()
+    task = find_task(task_name)
+    path = store / f"demo--{slug(task.name)}--{slug(model.name)}--s{settings.seed}.sqlite"
+    driver = open_run(path, task=task, model=model, evaluator=judge, settings=settings)
+    total = settings.search.rounds * settings.search.parents
+    line = ProgressLine(display, f"{task.name} with {model.name}", driver, total)
+    driver.run(on_step=line, max_seconds=max_seconds)
+    driver.confirm()
+    summary = summarise(driver.store.manifest, driver.steps, driver.store.comparisons())
+    return _Finished(driver=driver, summary=summary, seconds=time.monotonic() - began)
+
+
+def _show(finished: list[_Finished], seconds: float, store: Path, *, as_json: bool) -> None:
+    console = result_console(as_json=as_json)
+    console.print(summary_table((done.summary, done.seconds) for done in finished))
+    models = [done for done in finished if done.summary.model != _CONTROL]
+    if not any(done.summary.improved for done in models):
+        name = models[0].summary.model if models else "The model"
+        console.print(f"{name} improved nothing here.", markup=False)
+    best = max(finished, key=_gain)
+    difference = best_diff(best.driver)
+    if difference:
+        title = f"Best gain: {best.summary.task} with {best.summary.model}"
+        console.print(title, markup=False, highlight=False)
+        console.print(Syntax(difference, "diff", theme="ansi_dark", background_color="default"))
+    console.print(
+        f"Stored in {store}/. Next: `workbench lab`, then open 01_one_round.ipynb.",
+        markup=False,
+        highlight=False,
+    )
+    emit(_as_json(finished, seconds), as_json=as_json)
+
+
+def _gain(done: _Finished) -> tuple[bool, float]:
+    """Confirmed gains first, then by how much."""
+    return (done.summary.improved > 0, done.summary.speedup or 0.0)
+
+
+def _as_json(finished: list[_Finished], seconds: float) -> dict[str, Any]:
+    runs = [result(done.driver, done.summary, done.seconds) for done in finished]
+    return {"runs": runs, "seconds": round(seconds, 3)}

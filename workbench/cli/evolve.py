@@ -1,0 +1,102 @@
+"""`workbench evolve`: one task, one model, one run."""
+
+import time
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+from rich.syntax import Syntax
+
+from workbench.analysis import RunSummary, summarise
+from workbench.cli.output import emit, progress_console, result_console
+from workbench.cli.report import best_diff, summary_row, summary_table
+from workbench.cli.session import ProgressLine, evaluator, fresh_path, model_named, progress
+from workbench.runs import RunStore
+from workbench.sandbox import TrustLevel
+from workbench.search import Driver, RunSettings, open_run, stored_settings
+from workbench.tasks import find_task
+
+
+def run(  # noqa: PLR0913 - what the command line decided
+    task_name: str,
+    model_name: str | None,
+    settings: RunSettings,
+    store: Path,
+    *,
+    trust: TrustLevel,
+    as_json: bool,
+) -> None:
+    """A new run in `store`.
+
+    Raises:
+        WorkbenchError: as the packages below raise it.
+    """
+    task = find_task(task_name)
+    with evaluator(trust) as judge, model_named(model_name) as model:
+        path = fresh_path(store, task.name, model.name, settings.seed)
+        driver = open_run(path, task=task, model=model, evaluator=judge, settings=settings)
+        _carry_on(driver, settings, as_json=as_json)
+
+
+def resume(path: Path, *, trust: TrustLevel, as_json: bool) -> None:
+    """The run at `path`, with its own task, model and settings.
+
+    Raises:
+        WorkbenchError: as the packages below raise it.
+    """
+    with RunStore.open(path) as stored:
+        manifest = stored.manifest
+    settings = stored_settings(manifest)
+    task = find_task(manifest.task)
+    with evaluator(trust) as judge, model_named(manifest.model) as model:
+        driver = open_run(path, task=task, model=model, evaluator=judge, settings=settings)
+        _carry_on(driver, settings, as_json=as_json)
+
+
+def _carry_on(driver: Driver, settings: RunSettings, *, as_json: bool) -> None:
+    store = driver.store
+    began = time.monotonic()
+    try:
+        with progress() as display:
+            total = settings.search.rounds * settings.search.parents + settings.search.drafts
+            label = f"{driver.task.name} with {store.manifest.model}"
+            driver.run(on_step=ProgressLine(display, label, driver, total))
+        driver.confirm()
+    except BaseException:
+        _say_how_to_resume(store.path, len(driver.steps))
+        raise
+    finally:
+        summary = summarise(store.manifest, driver.steps, store.comparisons())
+        store.close()
+    seconds = time.monotonic() - began
+    _show(driver, summary, seconds, result_console(as_json=as_json))
+    emit(result(driver, summary, seconds), as_json=as_json)
+
+
+def result(driver: Driver, summary: RunSummary, seconds: float) -> dict[str, Any]:
+    """The JSON object about one run."""
+    best = driver.best
+    return {
+        **summary_row(summary),
+        "seconds": round(seconds, 3),
+        "run": str(driver.store.path),
+        "best_program": best.program.source if best else None,
+    }
+
+
+def _show(driver: Driver, summary: RunSummary, seconds: float, console: Console) -> None:
+    console.print(summary_table([(summary, seconds)]))
+    difference = best_diff(driver)
+    if difference:
+        console.print(Syntax(difference, "diff", theme="ansi_dark", background_color="default"))
+    else:
+        console.print("No program better than the start was found.")
+    console.print(f"Stored: {driver.store.path}", markup=False, highlight=False)
+
+
+def _say_how_to_resume(path: Path, steps: int) -> None:
+    progress_console.print(
+        f"Stopped. {steps} steps are kept; go on with:\n  workbench evolve --resume {path}",
+        markup=False,
+        highlight=False,
+    )

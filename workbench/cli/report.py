@@ -1,0 +1,98 @@
+"""Tables and diffs for the terminal."""
+
+import difflib
+from collections.abc import Iterable
+from typing import Any
+
+from rich.table import Table
+
+from workbench.analysis import RunSummary
+from workbench.search import Driver
+
+_COLUMNS = (
+    ("task", "left"),
+    ("model", "left"),
+    ("start", "right"),
+    ("best", "right"),
+    ("speed-up (95 %)", "right"),
+    ("compl.", "right"),
+    ("parsed", "right"),
+    ("accepted", "right"),
+    ("improved", "right"),
+    ("evals", "right"),
+    ("seconds", "right"),
+)
+
+
+def summary_table(rows: Iterable[tuple[RunSummary, float]]) -> Table:
+    """One line a run: `(summary, seconds)`."""
+    table = Table(title="Evolution", title_justify="left")
+    for name, side in _COLUMNS:
+        table.add_column(name, justify="right" if side == "right" else "left", no_wrap=True)
+    for summary, seconds in rows:
+        table.add_row(
+            summary.task,
+            summary.model,
+            _number(summary.start_fitness),
+            _number(summary.best_fitness),
+            speedup_phrase(summary),
+            *(
+                str(count)
+                for count in (
+                    summary.completions,
+                    summary.parsed,
+                    summary.accepted,
+                    summary.improved,
+                    summary.evaluations,
+                )
+            ),
+            f"{seconds:.1f}",
+        )
+    return table
+
+
+def summary_row(summary: RunSummary) -> dict[str, Any]:
+    """The same figures by name."""
+    return {
+        "task": summary.task,
+        "model": summary.model,
+        "start_fitness": summary.start_fitness,
+        "best_fitness": summary.best_fitness,
+        "speedup": summary.speedup,
+        "speedup_low": summary.low,
+        "speedup_high": summary.high,
+        "completions": summary.completions,
+        "parsed": summary.parsed,
+        "accepted": summary.accepted,
+        "improved": summary.improved,
+        "evaluations": summary.evaluations,
+        "verdicts": {verdict.words: count for verdict, count in summary.verdicts},
+    }
+
+
+def speedup_phrase(summary: RunSummary) -> str:
+    """Estimate and interval, or why there is none."""
+    if summary.best_fitness is None or summary.improved == 0:
+        return "none found"
+    if summary.speedup is None or summary.low is None or summary.high is None:
+        return "newly solved"
+    return f"{summary.speedup:.3g}x ({summary.low:.3g} to {summary.high:.3g})"
+
+
+def best_diff(driver: Driver) -> str:
+    """Unified diff from the start to the best; empty if they are the same."""
+    if driver.start is None or driver.best is None:
+        return ""
+    return "\n".join(
+        difflib.unified_diff(
+            driver.start.program.source.splitlines(),
+            driver.best.program.source.splitlines(),
+            "start",
+            "best",
+            lineterm="",
+        )
+    )
+
+
+def _number(value: float | None) -> str:
+    return "-" if value is None else f"{value:.4g}"
