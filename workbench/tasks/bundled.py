@@ -54,22 +54,20 @@ def read_task(folder: Path) -> Task:
     record = Record.parse(read_text(folder / "task.json"), path=folder / "task.json")
     mode = Mode(record.choice("mode", tuple(mode.value for mode in Mode)))
     limits = record.record("limits")
-    task = Task(
-        name=name,
-        title=record.string("title"),
-        statement=read_text(folder / "statement.md").strip(),
-        mode=mode,
-        function=record.string("function") if mode is Mode.FUNCTION else None,
-        cases=_read_cases(folder / "cases.jsonl", mode),
-        checker=_read_checker(record.record("checker"), mode),
-        cpu_limit_s=limits.number("cpu_s"),
-        memory_mib=limits.integer("memory_mib"),
-        tags=record.strings("tags"),
-        exhibits=_read_exhibits(folder / "programs", record.record("programs")),
-    )
+    described: dict[str, Any] = {
+        "title": record.string("title"),
+        "function": record.string("function") if mode is Mode.FUNCTION else None,
+        "checker": _read_checker(record.record("checker"), mode),
+        "cpu_limit_s": limits.number("cpu_s"),
+        "memory_mib": limits.integer("memory_mib"),
+        "tags": record.strings("tags"),
+        "exhibits": _read_exhibits(folder / "programs", record.record("programs")),
+    }
     limits.finish()
     record.finish()
-    return task
+    statement = read_text(folder / "statement.md").strip()
+    cases = _read_cases(folder / "cases.jsonl", mode)
+    return Task(name=name, statement=statement, mode=mode, cases=cases, **described)
 
 
 def _read_checker(record: Record, mode: Mode) -> Checker:
