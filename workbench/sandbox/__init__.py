@@ -3,6 +3,7 @@
 from workbench.sandbox.execution import Ending, Execution
 from workbench.sandbox.job import Call, Job, Script
 from workbench.sandbox.limits import Limits
+from workbench.sandbox.link import survey
 from workbench.sandbox.local import LocalSandbox
 from workbench.sandbox.sandbox import Sandbox
 from workbench.sandbox.trust import TrustLevel
@@ -17,4 +18,5 @@ __all__ = [
     "Sandbox",
     "Script",
     "TrustLevel",
+    "survey",
 ]

@@ -1,0 +1,186 @@
+"""One worker process and the socket to it, seen from the supervisor."""
+
+import json
+import os
+import socket
+import subprocess
+import sys
+from collections.abc import Collection
+from contextlib import suppress
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from workbench.errors import SandboxError, boundary
+from workbench.sandbox import seatbelt
+from workbench.sandbox.execution import Ending, Execution
+from workbench.sandbox.job import Call, Job
+from workbench.sandbox.layer import Layer
+from workbench.sandbox.limits import Limits
+from workbench.sandbox.shielding import Survey
+from workbench.sandbox.wire import Message, receive, send
+
+_START_S = 120.0
+_GRACE_S = 60.0  # compiling (30 s at most), the empty program, and a busy machine
+_FAREWELL_S = 2.0
+_CHECKOUT = str(Path(__file__).parents[2])
+_LAUNCH = (
+    "import sys; sys.path.insert(0, sys.argv[1]); "
+    "from workbench.sandbox.worker.serve import main; main()"
+)
+# All that programs and their interpreter get to know; one thread a library, one arena for all,
+# because each further one would reserve 64 MiB of the address space that is limited.
+_ENVIRONMENT = {
+    "PATH": "/usr/bin:/bin",
+    "LANG": "C.UTF-8",
+    "PYTHONHASHSEED": "0",
+    "MALLOC_ARENA_MAX": "1",
+    "OMP_NUM_THREADS": "1",
+    "OPENBLAS_NUM_THREADS": "1",
+    "MKL_NUM_THREADS": "1",
+    "NUMEXPR_NUM_THREADS": "1",
+    "VECLIB_MAXIMUM_THREADS": "1",
+}
+
+
+class Link:
+    """A started worker.
+
+    Args:
+        without: layers to leave out.
+
+    Raises:
+        SandboxError: the worker does not start here, with the reason.
+
+    Attributes:
+        survey: what shields the host from this worker.
+        runs: jobs that it was given.
+    """
+
+    def __init__(self, without: Collection[Layer] = ()) -> None:
+        self.runs = 0
+        self._channel, inner = socket.socketpair()
+        with inner:
+            try:
+                with boundary(SandboxError, f"cannot start a worker with {sys.executable}"):
+                    self._process = _launch(inner.fileno(), without)
+            except SandboxError:
+                self._channel.close()
+                raise
+        try:
+            self.survey = _survey(self._receive(_START_S).header)
+        except SandboxError:
+            self.close()
+            raise
+
+    @property
+    def process_id(self) -> int:
+        """The worker's process as the host numbers it."""
+        return self._process.pid
+
+    def run(self, job: Job, limits: Limits) -> Execution:
+        """Run one job.
+
+        Raises:
+            SandboxError: the worker broke or does not answer; it cannot be used again.
+        """
+        self.runs += 1
+        if isinstance(job, Call):
+            function, data = job.function, job.arguments.encode()
+        else:
+            function, data = None, job.stdin
+        header = {"function": function, "limits": asdict(limits)}
+        source = job.source.encode("utf-8", "surrogatepass")
+        with boundary(SandboxError, "cannot hand a job to the worker"):
+            self._channel.settimeout(_GRACE_S)
+            send(self._channel, Message(header, (source, data)))
+        reply = self._receive(limits.wall_s + _GRACE_S)
+        with boundary(SandboxError, "the worker's answer makes no sense"):
+            return _execution(reply, self.survey)
+
+    def close(self) -> None:
+        """End the worker and all that runs in it; calling it again does nothing."""
+        self._channel.close()  # the worker ends by itself when it sees this
+        try:
+            self._process.wait(_FAREWELL_S)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
+        if self._process.stderr is not None:
+            self._process.stderr.close()
+
+    def kill(self) -> None:
+        """End the worker at once, from any thread; whoever waits for it gets a SandboxError."""
+        self._process.kill()
+        with suppress(OSError):
+            self._channel.shutdown(socket.SHUT_RDWR)
+
+    def _receive(self, timeout_s: float) -> Message:
+        try:
+            with boundary(SandboxError, "the worker does not answer"):
+                message = receive(self._channel, timeout_s=timeout_s)
+        except SandboxError as error:
+            raise SandboxError(f"{error}{self._last_words()}") from error
+        if message is None:
+            raise SandboxError(f"the worker ended unexpectedly{self._last_words()}")
+        return message
+
+    def _last_words(self) -> str:
+        """The end of what the worker wrote to its error stream, without waiting for more."""
+        if self._process.stderr is None or self._process.stderr.closed:
+            return ""
+        with suppress(subprocess.TimeoutExpired):
+            self._process.wait(0.2)  # a dying worker's traceback may still be on its way
+        os.set_blocking(self._process.stderr.fileno(), False)
+        text = (self._process.stderr.read() or b"").decode(errors="replace").strip()
+        return f": {text[-2000:]}" if text else ""
+
+
+def survey() -> Survey:
+    """Start a worker, see which layers hold around it, and end it.
+
+    Raises:
+        SandboxError: no worker starts here.
+    """
+    link = Link()
+    link.close()
+    return link.survey
+
+
+def _launch(descriptor: int, without: Collection[Layer]) -> subprocess.Popen[bytes]:
+    settings = {"descriptor": descriptor, "without": [layer.value for layer in without]}
+    # Not -I: it would ignore the hash seed too. The environment is ours and holds nothing else.
+    command = [sys.executable, "-s", "-P", "-B", "-c", _LAUNCH, _CHECKOUT, json.dumps(settings)]
+    return subprocess.Popen(
+        seatbelt.wrap(command) if Layer.SEATBELT not in without else command,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        pass_fds=(descriptor,),
+        env=_ENVIRONMENT,
+        cwd="/",
+        start_new_session=True,
+    )
+
+
+def _survey(report: dict[str, Any]) -> Survey:
+    with boundary(SandboxError, "the worker's report makes no sense"):
+        return Survey(
+            active=frozenset(Layer(name) for name in report["layers"]),
+            failures={Layer(name): reason for name, reason in report["failures"].items()},
+            notes=tuple(f"{name}: {reason}" for name, reason in report["notes"].items()),
+        )
+
+
+def _execution(reply: Message, survey: Survey) -> Execution:
+    facts = dict(reply.header)
+    stdout, stderr, value = reply.blobs
+    has_value = facts.pop("has_value")
+    return Execution(
+        ending=Ending(facts.pop("ending")),
+        stdout=stdout,
+        stderr=stderr.decode("utf-8", "replace"),
+        value=value.decode("utf-8", "replace") if has_value else None,
+        trust=survey.trust,
+        **facts,
+    )

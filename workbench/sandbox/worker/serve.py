@@ -1,0 +1,132 @@
+"""The worker's life: isolate, load, report, then one job after the other until nobody asks."""
+
+import json
+import marshal
+import signal
+import socket
+import sys
+
+from workbench.sandbox.execution import Ending
+from workbench.sandbox.layer import Layer
+from workbench.sandbox.limits import Limits
+from workbench.sandbox.wire import Message, receive, send
+from workbench.sandbox.worker import program
+from workbench.sandbox.worker.baseline import Baseline, RollingBaseline
+from workbench.sandbox.worker.compiled import CompiledPrograms
+from workbench.sandbox.worker.layers import Shell
+from workbench.sandbox.worker.preload import preload
+from workbench.sandbox.worker.watch import Facts, Watch
+
+_EMPTY_LIMITS = Limits()
+_EMPTY_CODE = marshal.dumps(compile("", program.FILE_NAME, "exec"))
+_EMPTY_RUNS_AT_START = 5
+_RUNS_BETWEEN_EMPTY = 20
+_NEAR_MEMORY_LIMIT = 0.9
+
+
+def main() -> None:
+    """Serve on the inherited socket until the other end closes; called by the launch line."""
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, signal.SIG_IGN)  # meant for the notebook, not for its workers
+    settings = json.loads(sys.argv[2])
+    channel = socket.socket(fileno=settings["descriptor"])
+    shell = Shell(frozenset(Layer(name) for name in settings["without"]))
+    shell.enter()
+    problem = preload()
+    watch = Watch(channel, shell.shut(), shell.procfs)
+    _forget_ourselves()
+    worker = Worker(watch)
+    notes = {} if problem is None else {"numpy": problem}
+    report = {
+        "layers": [layer.value for layer in shell.active],
+        "failures": shell.failures,
+        "notes": notes,
+    }
+    send(channel, Message(report))
+    while (message := receive(channel)) is not None:
+        send(channel, worker.answer(message))
+
+
+class Worker:
+    """Turns requests into replies.
+
+    Args:
+        watch: what forks and observes.
+    """
+
+    def __init__(self, watch: Watch) -> None:
+        self._watch = watch
+        self._programs = CompiledPrograms(watch)
+        self._baseline = RollingBaseline()
+        self._runs = 0
+        for _ in range(_EMPTY_RUNS_AT_START):
+            self._measure_empty()
+
+    def answer(self, request: Message) -> Message:
+        """Run what a request asks for.
+
+        Raises:
+            RuntimeError: the run could not be started.
+            OSError: likewise.
+        """
+        header = request.header
+        limits = Limits(**header["limits"])
+        source = request.blobs[0].decode("utf-8", "surrogatepass")
+        code = self._programs.code(source)
+        if isinstance(code, Facts):
+            return self._reply(Ending.COMPILE_ERROR, code, limits)
+        if self._runs % _RUNS_BETWEEN_EMPTY == 0:
+            self._measure_empty()
+        self._runs += 1
+        if header["function"] is None:
+            body, stdin = program.script(code, source), request.blobs[1]
+        else:
+            arguments = request.blobs[1].decode()
+            body, stdin = program.call(code, source, header["function"], arguments), b""
+        facts = self._watch.run(body, limits, stdin=stdin)
+        return self._reply(self._ending(facts, limits), facts, limits)
+
+    def _measure_empty(self) -> None:
+        facts = self._watch.run(program.script(_EMPTY_CODE, ""), _EMPTY_LIMITS)
+        self._baseline.add(Baseline(facts.cpu_s, facts.wall_s, facts.peak_mib))
+
+    def _ending(self, facts: Facts, limits: Limits) -> Ending:
+        """The first that applies: time, memory, output, a signal, its own end."""
+        peak_mib = facts.peak_mib - self._baseline.now.peak_mib
+        crashed_full = facts.signal in (signal.SIGSEGV, signal.SIGABRT, signal.SIGBUS)
+        if facts.killed_for is not None:
+            return facts.killed_for
+        if facts.cpu_s > limits.cpu_s or facts.signal == signal.SIGXCPU:
+            return Ending.CPU_LIMIT
+        if facts.wall_s > limits.wall_s:
+            return Ending.WALL_LIMIT
+        if facts.result.startswith(program.OUT_OF_MEMORY) or peak_mib > limits.memory_mib:
+            return Ending.MEMORY_LIMIT
+        if crashed_full and peak_mib > _NEAR_MEMORY_LIMIT * limits.memory_mib:
+            return Ending.MEMORY_LIMIT
+        if facts.signal == signal.SIGXFSZ or len(facts.stdout) > limits.output_kib * 1024:
+            return Ending.OUTPUT_LIMIT
+        return Ending.EXITED if facts.signal is None else Ending.KILLED
+
+    def _reply(self, ending: Ending, facts: Facts, limits: Limits) -> Message:
+        baseline = self._baseline.now
+        value = facts.result.removeprefix(program.VALUE)
+        header = {
+            "ending": ending.value,
+            "exit_code": facts.exit_code,
+            "signal": facts.signal,
+            "cpu_s": facts.cpu_s,
+            "wall_s": facts.wall_s,
+            "baseline_cpu_s": baseline.cpu_s,
+            "baseline_wall_s": baseline.wall_s,
+            "peak_mib": max(facts.peak_mib - baseline.peak_mib, 0.0),
+            "has_value": facts.result.startswith(program.VALUE),
+        }
+        return Message(header, (facts.stdout[: limits.output_kib * 1024], facts.stderr, value))
+
+
+def _forget_ourselves() -> None:
+    """Programs find no module of ours by name; the functions in use stay alive without one."""
+    sys.path.remove(sys.argv[1])
+    for name in [name for name in sys.modules if name.split(".")[0] == "workbench"]:
+        del sys.modules[name]
