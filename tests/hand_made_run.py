@@ -1,11 +1,11 @@
 """A run written by hand, whose figures can be checked on paper.
 
-    0  given, accepted at 10 ms: fitness about 0.1
-    1  of 0 on island 0: accepted at 5 ms, about 0.2, twice as fast; kept, migrates to island 1
-    2  of 0 on island 1: wrong answer on half the cases
-    3  of 1 on island 0: the reply holds no program
-    4  of 1 on island 1: the text of 1 again
-    5  of 1 on island 0: the parent again, nothing to judge
+0  given, accepted at 10 ms: fitness about 0.1
+1  of 0 on island 0: accepted at 5 ms, about 0.2, twice as fast; kept, migrates to island 1
+2  of 0 on island 1: wrong answer on half the cases
+3  of 1 on island 0: the reply holds no program
+4  of 1 on island 1: the text of 1 again
+5  of 1 on island 0: the parent again, nothing to judge
 """
 
 from builders import FAST_DOUBLE, SLOW_DOUBLE, WRONG_DOUBLE, evaluation, fenced
@@ -67,7 +67,7 @@ def request(number: int, *, parent: int | None = None, island: int = 0) -> Reque
     )
 
 
-def reply_step(  # noqa: PLR0913 - a step's parts
+def reply_step(
     number: int,
     *,
     parent: int,
@@ -116,9 +116,7 @@ def steps() -> list[Step]:
 def outcomes() -> list[RoundOutcome]:
     """Of rounds 0 and 1; round 2 is not decided yet."""
     return [
-        RoundOutcome(
-            round=0, kept=(0,), dropped=(), migrations=(), best=0, best_fitness=0.09999
-        ),
+        RoundOutcome(round=0, kept=(0,), dropped=(), migrations=(), best=0, best_fitness=0.09999),
         RoundOutcome(
             round=1,
             kept=(1,),
