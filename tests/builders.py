@@ -10,7 +10,7 @@ from workbench.population import Candidate
 from workbench.programs import Program
 from workbench.sandbox import Execution
 from workbench.tasks import Case, Exhibit, Group, Mode, Task
-from workbench.tasks.checker import Structural
+from workbench.tasks.structural import Structural
 
 SLOW_DOUBLE = """def double(n):
     total = 0

@@ -15,7 +15,7 @@ def test_the_conda_file_has_the_same_pins_as_the_package() -> None:
     *pins, package = pip["pip"]
     assert f"python {project['requires-python']}" in conda
     assert sorted(pins) == sorted(project["dependencies"])
-    assert package == "--no-deps --editable ."
+    assert package == "-e ."
 
 
 def test_what_the_project_is_built_on_is_among_them() -> None:

@@ -64,7 +64,7 @@ def test_a_program_is_run_once_and_remembered(sandbox: LocalSandbox) -> None:
     program = Program(FAST_DOUBLE)
     runs = []
 
-    def counting(timed: Program, case_id: str, execution: object) -> object:  # noqa: ARG001
+    def counting(timed: Program, case_id: str, execution: object) -> object:
         runs.append(case_id)
         return fixed_times({program.id: 0.004})(timed, case_id, execution)
 

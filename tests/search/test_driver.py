@@ -71,7 +71,8 @@ def test_the_four_verbs_make_the_same_run_as_run(tmp_path: Path, sandbox: LocalS
 
 
 def test_every_kind_of_reply_becomes_the_step_it_should(path: Path, sandbox: LocalSandbox) -> None:
-    driver = _open(path, sandbox)
+    many = RunSettings(search=IslandSearchSettings(rounds=10, parents=6), seed=5)
+    driver = _open(path, sandbox, many)
     driver.run()
     by_text: dict[str, list[Step]] = {}
     for step in driver.steps:
@@ -103,9 +104,7 @@ def test_a_reply_cut_at_its_token_limit_says_so(path: Path, sandbox: LocalSandbo
     assert "token limit" in driver.steps[-1].failure
 
 
-def test_lone_surrogates_in_a_reply_do_not_stop_the_run(
-    path: Path, sandbox: LocalSandbox
-) -> None:
+def test_lone_surrogates_in_a_reply_do_not_stop_the_run(path: Path, sandbox: LocalSandbox) -> None:
     driver = _open(path, sandbox, model=ScriptedModel(["\ud800 not text"]))
     driver.run(rounds=2)
     assert driver.steps[-1].completion is not None

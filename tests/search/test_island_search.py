@@ -6,7 +6,7 @@ from builders import double_task, evaluation
 from workbench.errors import ConfigError
 from workbench.evaluation import Evaluation
 from workbench.models import Completion
-from workbench.population import IslandSettings
+from workbench.population import IslandSettings, ParentRatios
 from workbench.programs import EditKind, Program
 from workbench.runs import Request, Step
 from workbench.search import IslandSearch, IslandSearchSettings
@@ -73,9 +73,7 @@ def test_without_a_correct_program_the_highest_pass_rate_starts() -> None:
     search = IslandSearch(double_task(), IslandSearchSettings(drafts=3), seed=0)
     rates = [0.3, 0.8, 0.5]
     requests = search.ask()
-    search.tell(
-        [_answer(r, None, pass_rate=rate) for r, rate in zip(requests, rates, strict=True)]
-    )
+    search.tell([_answer(r, None, pass_rate=rate) for r, rate in zip(requests, rates, strict=True)])
     assert search.start is not None
     assert search.start.id == 1
 
@@ -166,7 +164,13 @@ def test_the_seed_decides_the_parents() -> None:
 
 def test_a_prompt_shows_at_most_so_many_ancestors_weakest_first() -> None:
     settings = IslandSearchSettings(
-        rounds=8, parents=1, keep=1, history=3, islands=IslandSettings(count=1)
+        rounds=8,
+        parents=1,
+        keep=1,
+        history=3,
+        islands=IslandSettings(
+            count=1, elite=1, ratios=ParentRatios(exploration=0, exploitation=1, random=0)
+        ),
     )
     search = _started(_search(settings))
     shown: list[tuple[int, ...]] = []

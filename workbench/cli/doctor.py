@@ -36,7 +36,6 @@ def examine(store: Path) -> dict[str, Any]:
     models = list_models()
     free = shutil.disk_usage(_existing(store)).free / _GIB
     fixes = [*found.hints]
-    fixes += [f"{m.name}: {m.remedy}" for m in models if not m.reachable and m.remedy]
     if free < _DISK_NEEDED_GIB:
         fixes.append(f"{free:.1f} GiB of disk are free at {store}: make room or give --store")
     return {
@@ -44,13 +43,13 @@ def examine(store: Path) -> dict[str, Any]:
         "python": platform.python_version(),
         "system": f"{platform.system()} {platform.machine()}",
         "packages": {name: _version(name) for name in _PACKAGES},
-        "models": [
-            {"name": m.name, "reachable": m.reachable, "note": m.note} for m in models
-        ],
+        "models": [{"name": m.form, "available": m.available, "why": m.why} for m in models],
         "sandbox": {
             "trust": found.trust.name,
-            "layers": {layer: active for layer, active in found.layers.items()},
-            "attacker_could_still": found.trust.still_possible,
+            "layers": {
+                name: "active" if holds else "absent" for name, holds in found.layers.items()
+            },
+            "attacker_could_still": found.still_possible,
         },
         "disk_free_gib": round(free, 1),
         "fixes": fixes,
@@ -77,12 +76,11 @@ def _show(report: dict[str, Any], console: Console) -> None:
     console.print(heading, markup=False, highlight=False)
     console.print(_table("Packages", report["packages"].items()))
     models = [
-        (m["name"], f"{'yes' if m['reachable'] else 'no'}: {m['note']}")
-        for m in report["models"]
+        (m["name"], f"{'yes' if m['available'] else 'no'}: {m['why']}") for m in report["models"]
     ]
     console.print(_table("Models within reach", models))
     sandbox = report["sandbox"]
-    layers = [(name, "active" if on else "absent") for name, on in sandbox["layers"].items()]
+    layers = sandbox["layers"].items()
     console.print(_table(f"Sandbox: trust level {sandbox['trust']}", layers))
     console.print(f"An attacker could still: {sandbox['attacker_could_still']}", markup=False)
     console.print(f"Free disk: {report['disk_free_gib']} GiB", highlight=False)

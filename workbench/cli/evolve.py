@@ -17,7 +17,7 @@ from workbench.search import Driver, RunSettings, open_run, stored_settings
 from workbench.tasks import find_task
 
 
-def run(  # noqa: PLR0913 - what the command line decided
+def run(
     task_name: str,
     model_name: str | None,
     settings: RunSettings,

@@ -47,9 +47,7 @@ def interrogate(
             return
         if pending is not None:
             yield pending
-        case = Case(
-            id=f"call-{number}", group=Group.HIDDEN, input=encode(said["ask"]), expected=""
-        )
+        case = Case(id=f"call-{number}", group=Group.HIDDEN, input=encode(said["ask"]), expected="")
         (execution,) = sandbox.run([job_of(program, task, case)], limits_of(task))
         failure = failure_of(execution)
         verdict, detail = failure or (Verdict.ACCEPTED, "")

@@ -132,9 +132,7 @@ def _coin(seed: int, case: Case) -> Iterator[bool]:
         yield rng.random() < 0.5
 
 
-def _interval(
-    logs: NDArray[np.float64], resamples: int, seed: int
-) -> tuple[float, float, float]:
+def _interval(logs: NDArray[np.float64], resamples: int, seed: int) -> tuple[float, float, float]:
     """Estimate and percentile bootstrap 95 % interval; `logs` has shape (cases, pairs)."""
     cases, pairs = logs.shape
     picks = np.random.default_rng(seed).integers(0, pairs, size=(resamples, cases, pairs))

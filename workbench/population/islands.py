@@ -1,7 +1,7 @@
 """Islands in a ring: separate populations that meet only by migration."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from random import Random
 
 from workbench.errors import ConfigError
@@ -28,7 +28,7 @@ class IslandSettings:
     migration_every: int = 5
     migrants: int = 1
     elite: int = 3
-    ratios: ParentRatios = ParentRatios()
+    ratios: ParentRatios = field(default_factory=ParentRatios)
 
     def __post_init__(self) -> None:
         """Refuse counts that cannot be.

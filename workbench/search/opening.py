@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -32,9 +32,9 @@ class RunSettings:
             "exhibits" (all of them) or "drafts" (none).
     """
 
-    search: IslandSearchSettings = IslandSearchSettings()
-    sampling: Sampling = Sampling()
-    budget: Budget = Budget()
+    search: IslandSearchSettings = field(default_factory=IslandSearchSettings)
+    sampling: Sampling = field(default_factory=Sampling)
+    budget: Budget = field(default_factory=Budget)
     seed: int = 0
     starts_from: str = "first"
 
@@ -46,8 +46,7 @@ class RunSettings:
         """
         if self.starts_from not in ("first", "exhibits", "drafts"):
             raise ConfigError(
-                "starts_from must be 'first', 'exhibits' or 'drafts', got "
-                f"{self.starts_from!r}"
+                f"starts_from must be 'first', 'exhibits' or 'drafts', got {self.starts_from!r}"
             )
 
     def given(self, task: Task) -> Sequence[Program]:
@@ -66,7 +65,7 @@ class RunSettings:
 _SETTINGS = TypeAdapter(RunSettings)
 
 
-def open_run(  # noqa: PLR0913 - the parts of a run, all named
+def open_run(
     path: Path,
     *,
     task: Task,
@@ -158,9 +157,7 @@ def _check_same(stored: Manifest, wanted: Manifest, path: Path) -> None:
 
 def _flat(manifest: Manifest) -> dict[str, Any]:
     """What must agree between sittings, one level deep, so that a difference has a name."""
-    same = {
-        name: getattr(manifest, name) for name in ("method", "task", "task_digest", "model")
-    }
+    same = {name: getattr(manifest, name) for name in ("method", "task", "task_digest", "model")}
     return same | _flatten(manifest.settings)
 
 

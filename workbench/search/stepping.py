@@ -55,9 +55,7 @@ class StepMaker:
         comparison = None
         if parent is not None and earlier is None:
             comparison = self._compare(child, parent)
-        return replace(
-            step, evaluation=evaluation, duplicate_of=earlier, comparison=comparison
-        )
+        return replace(step, evaluation=evaluation, duplicate_of=earlier, comparison=comparison)
 
     def _compare(self, child: Program, parent: Candidate) -> Comparison | None:
         """Pairs cost time: only a child that already looks better is worth them."""

@@ -1,7 +1,7 @@
 """AlphaEvolve-style search over islands, as MetaEvolve ran it."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Self
 
 from workbench.errors import ConfigError
@@ -35,7 +35,7 @@ class IslandSearchSettings:
     history: int = 3
     drafts: int = 0
     form: ReplyForm = ReplyForm.REWRITE
-    islands: IslandSettings = IslandSettings()
+    islands: IslandSettings = field(default_factory=IslandSettings)
 
     def __post_init__(self) -> None:
         """Refuse sizes that cannot be.

@@ -1,0 +1,157 @@
+"""The command line as a user meets it: real processes, real exit codes."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from workbench.runs import RunStore
+
+WORKBENCH = [sys.executable, "-m", "workbench.cli"]
+
+
+def _run(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [*WORKBENCH, *arguments],
+        env={**os.environ, **environment},
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )
+
+
+def _json(run: subprocess.CompletedProcess[str]) -> dict[str, Any]:
+    (line,) = run.stdout.splitlines()
+    found = json.loads(line)
+    assert isinstance(found, dict)
+    return found
+
+
+def _evolve(store: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    return _run(
+        "evolve", "sum-to", "--model", "rewriter", "--rounds", "2", "--parents", "4",
+        "--islands", "2", "--store", str(store), "--json", *arguments,
+    )  # fmt: skip
+
+
+def test_evolve_reports_every_figure_and_the_store_agrees(tmp_path: Path) -> None:
+    run = _evolve(tmp_path)
+    assert run.returncode == 0, run.stderr
+    found = _json(run)
+    assert {
+        "task", "model", "start_fitness", "best_fitness", "completions", "parsed", "accepted",
+        "improved", "evaluations", "seconds", "run",
+    } <= set(found)  # fmt: skip
+    assert found["completions"] == 8
+    with RunStore.open(Path(found["run"])) as store:
+        steps = [step for step in store.steps() if step.completion is not None]
+        assert store.manifest.model == "rewriter"
+    assert len(steps) == 8
+    assert found["parsed"] == sum(step.child is not None for step in steps)
+    assert found["accepted"] == sum(step.accepted for step in steps)
+    fitness = [step.evaluation.fitness for step in steps if step.evaluation]
+    assert found["best_fitness"] == max([found["start_fitness"], *fitness])
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "words"),
+    [
+        (("evolve", "sum-too"), 1, "sum-to"),
+        (("evolve", "sum-to", "--model", "smolm2"), 2, "smollm2-135m"),
+        (("evolve", "sum-to", "--model", "rewriter", "--parents", "0"), 2, "parents"),
+        (("evolve", "sum-to", "--model", "rewriter", "--islands", "0"), 2, "count"),
+        (("evolve", "sum-to", "--model", "rewriter", "--temperature", "-1"), 2, "temperature"),
+        (("evolve",), 2, "name a task"),
+        (("evolve", "--resume", "nowhere.sqlite"), 1, "no run store"),
+        (("evolve", "sum-to", "--trust", "L9"), 2, "L3"),
+        (("tasks", "--source", "elsewhere"), 1, "bundled"),
+    ],
+)
+def test_a_mistake_gives_a_message_a_code_and_one_json_object(
+    tmp_path: Path, arguments: tuple[str, ...], code: int, words: str
+) -> None:
+    run = _run(*arguments, "--store", str(tmp_path), "--json")
+    assert run.returncode == code, run.stderr
+    assert words in _json(run)["error"]
+    assert words in " ".join(run.stderr.split())
+    assert "Traceback" not in run.stderr
+
+
+def test_an_unreachable_endpoint_is_named_and_its_key_is_not(tmp_path: Path) -> None:
+    run = _run(
+        "evolve", "sum-to", "--model", "openai:some", "--rounds", "1", "--parents", "1",
+        "--store", str(tmp_path), "--json",
+        OPENAI_BASE_URL="http://127.0.0.1:9/v1", OPENAI_API_KEY="canary-key",
+    )  # fmt: skip
+    assert run.returncode == 1
+    assert "127.0.0.1:9" in _json(run)["error"]
+    assert "--resume" in run.stderr
+    assert "canary-key" not in run.stdout + run.stderr
+    assert not any(b"canary-key" in path.read_bytes() for path in tmp_path.iterdir())
+
+
+def test_an_interrupt_keeps_what_was_done_and_says_how_to_go_on(tmp_path: Path) -> None:
+    process = subprocess.Popen(
+        [
+            *WORKBENCH, "evolve", "sum-to", "--model", "rewriter", "--rounds", "200",
+            "--store", str(tmp_path),
+        ],
+        stderr=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    )  # fmt: skip
+    path = _wait_for_steps(tmp_path, 5)
+    process.send_signal(signal.SIGINT)
+    _, errors = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert f"workbench evolve --resume {path}" in " ".join(errors.split())
+    with RunStore.open(path, write=True) as store:
+        assert len(store.steps()) >= 5
+
+
+def _wait_for_steps(folder: Path, count: int) -> Path:
+    deadline = time.monotonic() + 60
+    while time.monotonic() < deadline:
+        for path in folder.glob("*.sqlite"):
+            with RunStore.open(path) as store:
+                if len(store.steps()) >= count:
+                    return path
+        time.sleep(0.1)
+    raise AssertionError("no steps were recorded in a minute")
+
+
+def test_resume_takes_task_model_and_settings_from_the_run(tmp_path: Path) -> None:
+    first = _json(_evolve(tmp_path))
+    again = _run("evolve", "--resume", first["run"], "--json")
+    assert again.returncode == 0, again.stderr
+    second = _json(again)
+    for name in ("task", "model", "completions", "evaluations", "start_fitness"):
+        assert second[name] == first[name]
+
+
+def test_tasks_lists_the_bundled_set_with_its_runs(tmp_path: Path) -> None:
+    _evolve(tmp_path)
+    found = _json(_run("tasks", "--store", str(tmp_path), "--json"))
+    tasks = {task["name"]: task for task in found["tasks"]}
+    assert len(tasks) >= 12
+    modes = [task["mode"] for task in tasks.values()]
+    assert modes.count("script") == modes.count("function")
+    assert tasks["sum-to"]["runs"] == 1
+
+
+def test_doctor_reports_versions_models_sandbox_and_disk(tmp_path: Path) -> None:
+    run = _run("doctor", "--store", str(tmp_path), "--json")
+    assert run.returncode == 0, run.stderr
+    found = _json(run)
+    assert found["packages"]["torch"].startswith("2.13")
+    assert any(model["name"] == "smollm2-135m" for model in found["models"])
+    assert found["sandbox"]["trust"] in {"L0", "L1", "L2", "L3"}
+    assert found["sandbox"]["attacker_could_still"]
+    assert found["disk_free_gib"] > 0
