@@ -21,7 +21,7 @@ SPEC: dict[str, Any] = {
     "tags": ["tiny"],
     "programs": {"add": "accepted", "wrong_same": "wrong"},
 }
-CASES = [
+CASES: list[dict[str, Any]] = [
     {"id": "hidden-1", "group": "hidden", "arguments": [[1, "a"]], "returns": None},
     {"id": "sample-1", "group": "sample", "arguments": [2], "returns": 4},
 ]

@@ -59,7 +59,7 @@ def namespace(source: str) -> dict[str, Any]:
 
 def replay(task: Task, source: str) -> tuple[dict[str, Any], int]:
     judge = namespace(task.checker.judge)["judge"]  # type: ignore[attr-defined]
-    candidate = namespace(source)[task.function]
+    candidate = namespace(source)[str(task.function)]
     answers: list[Any] = []
     while True:
         reply = decode(encode(judge(decode(encode(answers)))))
