@@ -31,6 +31,15 @@ class Survey:
         return TrustLevel.L0
 
     @property
+    def layers(self) -> dict[str, bool]:
+        """Whether each layer holds, by name; those of other systems are left out."""
+        return {
+            layer.value: layer in self.active
+            for layer in Layer
+            if layer in self.active or layer in self.failures
+        }
+
+    @property
     def still_possible(self) -> str:
         """What an attacker could still do, in one sentence."""
         return self.trust.still_possible

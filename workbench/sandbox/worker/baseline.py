@@ -13,7 +13,7 @@ class Baseline(NamedTuple):
     Attributes:
         cpu_s: CPU seconds.
         wall_s: wall seconds.
-        peak_mib: resident memory, which a fork shares with the worker.
+        peak_mib: resident memory, as `Facts` counts it.
     """
 
     cpu_s: float

@@ -23,11 +23,12 @@ class ProcFiles:
         """Open what there is; has to be called by the process that it is about."""
         return cls(_open("/proc/self/statm"), _open("/proc/thread-self/children"))
 
-    def address_space(self) -> int | None:
-        """Bytes of address space in use."""
+    def memory(self) -> tuple[int, int] | None:
+        """Bytes of address space, and of resident memory, that a fork starts out with."""
         if self.statm is None:
             return None
-        return int(os.pread(self.statm, 64, 0).split()[0]) * resource.getpagesize()
+        space, resident, *_ = os.pread(self.statm, 128, 0).split()
+        return int(space) * resource.getpagesize(), int(resident) * resource.getpagesize()
 
     def child_ids(self) -> list[int]:
         """Ids of the processes that this one would have to reap."""

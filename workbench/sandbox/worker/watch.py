@@ -22,6 +22,7 @@ _STDERR_TAIL = 8192
 _PIPE_BYTES = 65_536
 _LEAST_WAIT_S = 0.002
 _MAXRSS_UNIT = 1 if sys.platform == "darwin" else 1024
+_CORES = os.cpu_count() or 1
 _NS = 1e-9
 _MIB = 2**20
 
@@ -36,7 +37,7 @@ class Facts:
         signal: number of that signal.
         cpu_s: user plus system seconds from the start stamp to death.
         wall_s: seconds likewise.
-        peak_mib: highest resident memory, what it shares with the worker included.
+        peak_mib: highest resident memory above the worker's; where that is not known, in all.
         stdout: output, one byte more than the limit at most.
         stderr: the end of the error stream.
         result: what the body left for the worker.
@@ -87,6 +88,7 @@ class Watch:
             source, output, result = (
                 self._owned(stack, scratch(content)) for content in (stdin, b"", b"")
             )
+            memory = self._procfs.memory()
             errors, errors_end = os.pipe()
             stamps, stamps_end = os.pipe()
             self._owned(stack, errors)
@@ -98,7 +100,7 @@ class Watch:
                 result=result,
                 stamp=stamps_end,
                 limits=limits,
-                address_space=self._procfs.address_space(),
+                address_space=None if memory is None else memory[0],
                 shut=self._shut,
             )
             pid = os.fork()
@@ -111,6 +113,7 @@ class Watch:
             stderr = end.stderr + _drain(errors)
             started_ns, used_ns = self._start(os.read(stamps, child.STAMP.size), end, stderr)
             code = os.waitstatus_to_exitcode(end.status)
+            shared = 0 if memory is None else memory[1]
             cpu_s = end.usage.ru_utime + end.usage.ru_stime - used_ns * _NS
             return Facts(
                 killed_for=end.killed_for,
@@ -118,7 +121,7 @@ class Watch:
                 signal=-code if code < 0 else None,
                 cpu_s=max(cpu_s, 0.0),
                 wall_s=(end.at_ns - started_ns) * _NS,
-                peak_mib=end.usage.ru_maxrss * _MAXRSS_UNIT / _MIB,
+                peak_mib=(end.usage.ru_maxrss * _MAXRSS_UNIT - shared) / _MIB,
                 stdout=read_from_start(output, limits.output_kib * 1024 + 1),
                 stderr=stderr[-_STDERR_TAIL:],
                 result=read_from_start(result, limits.output_kib * 1024 + 1),
@@ -220,7 +223,7 @@ def _exceeded(cpu_s: float, wall_s: float, limits: Limits) -> Ending | None:
 
 def _next_look(cpu_s: float, wall_s: float, limits: Limits) -> float:
     """Seconds within which no limit can be reached, given that all cores may be computing."""
-    cpu_left = (limits.cpu_s - cpu_s) / (os.cpu_count() or 1)
+    cpu_left = (limits.cpu_s - cpu_s) / _CORES
     return max(min(cpu_left, limits.wall_s - wall_s), _LEAST_WAIT_S)
 
 
