@@ -170,10 +170,11 @@ def test_another_programs_source_is_not_found_in_memory(box: LocalSandbox) -> No
     winner = "MARK = 'ZEBRA-CROSSING-77'\n" + "\n".join(f"x{i} = {i}" for i in range(2000))
     assert run(box, winner).succeeded
     source = (
-        "import gc, sys\nmark = 'zebra-crossing-77'.upper()\n"
+        "import gc, sys\n"
         "seen = repr([o for o in gc.get_objects() if isinstance(o, (dict, list, tuple))])\n"
         "frame = sys._getframe()\nwhile frame:\n    seen += repr(frame.f_locals)\n"
-        "    frame = frame.f_back\nprint(len(seen) > 10**4, mark in seen)"
+        "    frame = frame.f_back\n"
+        "print(len(seen) > 10**4, 'zebra-crossing-77'.upper() in seen)"
     )
     assert run(box, source).stdout == b"True False\n"
 
@@ -234,7 +235,8 @@ def test_no_process_of_any_run_is_left(box: LocalSandbox) -> None:
     before = descendants(os.getpid())
     run(
         box,
-        "import threading, time\nthreading.Thread(target=time.sleep, args=(50,), daemon=True).start()",
+        "import threading, time\n"
+        "threading.Thread(target=time.sleep, args=(50,), daemon=True).start()",
     )
     run(box, "import os\nos.setsid()\nos.fork()")
     assert descendants(os.getpid()) == before

@@ -28,9 +28,11 @@ class Execution:
         signal: the number of the signal that ended it, or None.
         stdout: what a script wrote, up to the output limit; for a call what it printed.
         stderr: the last 8 KiB of the error stream, a traceback at best.
-        value: for a call, the returned value as `codec` JSON text; None if there is none.
+        value: for a call, the returned value as `codec` JSON text; None if there is none, which
+            exit code 0 does not rule out (`os._exit(0)`). A program can write anything here, so
+            `codec.decode` may refuse it: then it is a wrong answer.
         cpu_s: user plus system seconds, as the kernel counted them.
-        wall_s: seconds from start to death, by the supervisor's clock.
+        wall_s: seconds from start to death, by the worker's clock.
         baseline_cpu_s: what an empty program costs in the same worker; subtract it to compare.
         baseline_wall_s: the same by the wall clock.
         peak_mib: resident memory above the worker's own.

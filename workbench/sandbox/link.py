@@ -100,7 +100,8 @@ class Link:
 
     def close(self) -> None:
         """End the worker and all that runs in it; calling it again does nothing."""
-        self._channel.close()  # the worker ends by itself when it sees this
+        self.dismiss()
+        self._channel.close()
         try:
             self._process.wait(_FAREWELL_S)
         except subprocess.TimeoutExpired:
@@ -109,10 +110,9 @@ class Link:
         if self._process.stderr is not None:
             self._process.stderr.close()
 
-    def kill(self) -> None:
-        """End the worker at once, from any thread; whoever waits for it gets a SandboxError."""
-        self._process.kill()
-        with suppress(OSError):
+    def dismiss(self) -> None:
+        """Tell the worker to end at once, from any thread; whoever waits for it is told too."""
+        with suppress(OSError):  # it is gone already
             self._channel.shutdown(socket.SHUT_RDWR)
 
     def _receive(self, timeout_s: float) -> Message:
@@ -127,13 +127,15 @@ class Link:
 
     def _last_words(self) -> str:
         """The end of what the worker wrote to its error stream, without waiting for more."""
-        if self._process.stderr is None or self._process.stderr.closed:
-            return ""
+        stream = self._process.stderr
+        text = b""
         with suppress(subprocess.TimeoutExpired):
             self._process.wait(0.2)  # a dying worker's traceback may still be on its way
-        os.set_blocking(self._process.stderr.fileno(), False)
-        text = (self._process.stderr.read() or b"").decode(errors="replace").strip()
-        return f": {text[-2000:]}" if text else ""
+        with suppress(ValueError):  # another thread has closed this link meanwhile
+            if stream is not None:
+                os.set_blocking(stream.fileno(), False)
+                text = (stream.read() or b"").strip()
+        return f": {text.decode(errors='replace')[-2000:]}" if text else ""
 
 
 def survey() -> Survey:

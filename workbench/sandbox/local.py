@@ -89,8 +89,7 @@ class LocalSandbox:
         try:
             return self._attempt(jobs, limits)
         except SandboxError:
-            if self._closed.is_set():
-                raise
+            self._refuse_if_closed()
             return self._attempt(jobs, limits)
 
     def close(self) -> None:
@@ -111,20 +110,21 @@ class LocalSandbox:
         self.close()
 
     def _attempt(self, jobs: Sequence[Job], limits: Limits) -> list[Execution]:
-        link: Link | None = self._take()
+        link = self._take()
+        usable: Link | None = None
         try:
-            executions = [link.run(job, limits) for job in jobs] if link is not None else []
-        except BaseException:
-            # Also when interrupted half-way: the next answer on this socket would be a stale one.
-            self._discard(link)
-            link = None
-            raise
+            executions = [link.run(job, limits) for job in jobs]
+            usable = link
         finally:
-            self._slots.put(link)
+            # Also when interrupted half-way: the next answer on this socket would be a stale one.
+            if usable is None:
+                self._discard(link)
+            self._slots.put(usable)
         return executions
 
     def _take(self) -> Link:
         """A worker of one's own, started if necessary; its slot is free again on failure."""
+        self._refuse_if_closed()
         link = self._slots.get()
         try:
             if link is not None and link.runs >= _RUNS_PER_WORKER:
@@ -164,19 +164,16 @@ class LocalSandbox:
             f"To raise the level: {'; '.join(survey.hints)}"
         )
 
-    def _discard(self, link: Link | None) -> None:
-        if link is None:
-            return
-        link.kill()
+    def _discard(self, link: Link) -> None:
         link.close()
         with self._lock:
             self._live.discard(link)
 
 
 def _end_all(links: set[Link]) -> None:
-    """Kill first and wait afterwards, so that ending many takes no longer than ending one."""
+    """Tell all first and wait afterwards, so that ending many takes no longer than ending one."""
     for link in list(links):
-        link.kill()
+        link.dismiss()
     for link in list(links):
         link.close()
         links.discard(link)

@@ -8,7 +8,8 @@ class TrustLevel(IntEnum):
 
     Attributes:
         L0: resource limits and a process group only.
-        L1: a system-call filter or profile that bans forking, sockets and writing, and limits.
+        L1: limits, a system-call filter that bans forking and sockets, kernel rules that leave
+            only the interpreter's files readable; or the system profile of macOS.
         L2: own user, process, mount, network and IPC namespaces, a read-only root, the filter.
         L3: as L2, with a control group for memory and processes.
     """
@@ -29,7 +30,10 @@ _STILL_POSSIBLE = {
         "Read every file you can read (keys and notebooks included), use the network, "
         "and end your other processes."
     ),
-    TrustLevel.L1: "See which other processes run and read files that every user may read.",
+    TrustLevel.L1: (
+        "See which other processes and files exist, on macOS also read files outside the homes; "
+        "exploit a fault in the kernel; slow the machine within the limits."
+    ),
     TrustLevel.L2: "Exploit a fault in the kernel; slow the machine within the limits.",
     TrustLevel.L3: "Exploit a fault in the kernel.",
 }

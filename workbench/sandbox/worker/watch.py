@@ -186,11 +186,15 @@ class Watch:
             with suppress(ProcessLookupError, PermissionError):
                 os.killpg(group, signal.SIGKILL)
         with suppress(ChildProcessError):
-            while not os.waitpid(-1, os.WNOHANG)[0]:
-                if os.getpid() == 1:
-                    os.kill(-1, signal.SIGKILL)
-                for pid in self._procfs.child_ids():
-                    os.kill(pid, signal.SIGKILL)
+            while True:
+                if os.waitpid(-1, os.WNOHANG)[0]:
+                    continue
+                # What ends by itself in this very moment cannot be found any more.
+                with suppress(ProcessLookupError):
+                    if os.getpid() == 1:
+                        os.kill(-1, signal.SIGKILL)
+                    for pid in self._procfs.child_ids():
+                        os.kill(pid, signal.SIGKILL)
                 time.sleep(_LEAST_WAIT_S)
 
 
