@@ -5,6 +5,8 @@ from collections.abc import Iterator
 import pytest
 
 from workbench.evaluation import Evaluator
+from workbench.models.transformers import TransformersModel
+from workbench.models.weights import SMOLLM2_135M, fetch
 from workbench.sandbox import LocalSandbox
 
 
@@ -17,3 +19,11 @@ def sandbox() -> Iterator[LocalSandbox]:
 @pytest.fixture
 def evaluator(sandbox: LocalSandbox) -> Evaluator:
     return Evaluator(sandbox)
+
+
+@pytest.fixture(scope="session")
+def small_model() -> Iterator[TransformersModel]:
+    """SmolLM2-135M on one thread; the first use fetches 93 MB."""
+    model = TransformersModel(str(fetch(SMOLLM2_135M)), name=SMOLLM2_135M.name, threads=1)
+    yield model
+    model.close()

@@ -1,6 +1,6 @@
 """Language models: one protocol, several backends, names that lead to weights."""
 
-from workbench.models.catalog import open_model
+from workbench.models.catalog import best_local, list_models, open_model
 from workbench.models.language_model import (
     Completion,
     Conversation,
@@ -19,5 +19,7 @@ __all__ = [
     "Role",
     "Sampling",
     "ScriptedModel",
+    "best_local",
+    "list_models",
     "open_model",
 ]

@@ -74,7 +74,7 @@ def open_model(name: str, *, progress: Progress | None = None, **options: Any) -
         return _through_vllm(rest, name, progress, options)
     if prefix == "openai" and rest:
         return _through_endpoint(rest, name, options)
-    if Path(name).is_dir():
+    if name and Path(name).is_dir():
         return _through_transformers(name, name, options)
     raise ConfigError(_unknown(name))
 

@@ -9,6 +9,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 import zipfile
 from collections.abc import Callable
@@ -25,6 +26,7 @@ Progress = Callable[[str, float], None]
 _MARKER = "checksums.json"
 _CONVERSION = 1  # raised when `convert` writes something else, so that caches are built anew
 _DOWNLOAD_LIMIT_S = 1800
+_BUILDING = threading.Lock()
 _ABANDONED_AFTER_S = 24 * 3600
 
 
@@ -101,9 +103,9 @@ def fetch(release: Release, *, progress: Progress | None = None) -> Path:
     """
     tell = progress or (lambda _stage, _share: None)
     tell(f"checking the cache for {release.name}", 0.0)
-    ready = cached(release)
-    if ready is None:
-        ready = _build(release, tell)
+    # One thread at a time: converting diverts the whole process's error stream.
+    with _BUILDING:
+        ready = cached(release) or _build(release, tell)
     tell(f"{release.name} is ready", 1.0)
     return ready
 
