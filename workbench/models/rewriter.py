@@ -10,6 +10,7 @@ import time
 import warnings
 from collections.abc import Iterator, Sequence
 
+from workbench.models.chat import check_request
 from workbench.models.language_model import Completion, Conversation, Role, Sampling
 from workbench.models.rewriting import RULES, Rule
 from workbench.models.rewriting.tidy import canonical, tidy
@@ -18,7 +19,7 @@ from workbench.streams import stream
 # The prompts show the current program in the first Python block of the last user message.
 _PROGRAM = re.compile(r"^(`{3,})python\n(.*?)^\1`*[ \t]*$", re.DOTALL | re.MULTILINE)
 _MOST_RULES = 3
-_MOST_CHARACTERS = 100_000
+_MOST_CHARACTERS = 30_000
 
 
 class Rewriter:
@@ -36,12 +37,16 @@ class Rewriter:
     def generate(
         self, conversations: Sequence[Conversation], sampling: Sampling, *, seeds: Sequence[int]
     ) -> Iterator[tuple[int, Completion]]:
-        """Rewrite the program of every conversation; never fails, and sampling is not used.
+        """Rewrite the program of every conversation; sampling is not used.
 
         Yields:
             (position, completion), in order.
+
+        Raises:
+            ConfigError: there are not as many seeds as conversations.
         """
         del sampling
+        check_request(conversations, seeds)
         for position, (conversation, seed) in enumerate(zip(conversations, seeds, strict=True)):
             yield position, _answer(conversation, seed)
 

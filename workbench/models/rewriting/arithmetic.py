@@ -187,10 +187,10 @@ def _use_sieve(tree: ast.Module, block: list[ast.stmt], position: int, loop: ast
         if found is None or not rest or any(changed(loop.target.id, part) for part in rest):
             continue
         prime = fresh(tree, "prime")
-        parts = {"prime": prime, "p": fresh(tree, "p"), "HI": ranged["HI"]}
-        lookup = make_statements("flag = prime[item]", prime=prime, **found)
-        loop.body[: len(test)] = lookup
-        block[position:position] = make_statements(_SIEVE, **parts)
+        loop.body[: len(test)] = make_statements("flag = prime[item]", prime=prime, **found)
+        block[position:position] = make_statements(
+            _SIEVE, prime=prime, p=fresh(tree, "p"), HI=ranged["HI"]
+        )
         bring_in(tree, "isqrt")
         return True
     return False

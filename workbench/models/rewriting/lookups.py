@@ -10,6 +10,7 @@ from workbench.models.rewriting.names import (
     fresh,
     keeps_meaning,
     scopes,
+    used,
     within,
 )
 from workbench.models.rewriting.patterns import expression, make, make_statements, matches, replace
@@ -176,6 +177,36 @@ def _use_left_end(scope: Scope, name: str) -> None:
                 replace(scope, node, make(after, **found))
 
 
+def _bisect(tree: ast.Module) -> bool:
+    """Count the elements below a bound by bisection where the list is sorted."""
+    for scope in scopes(tree):
+        for sign, helper in (("<", "bisect_left"), ("<=", "bisect_right")):
+            sought = expression(f"sum(1 for item in xs if item {sign} V)")
+            for node, found in matches(sought, scope):
+                alone = name_of(found["item"]) not in used(found["V"])
+                if alone and keeps_meaning(tree, helper) and _sorted(scope, name_of(found["xs"])):
+                    replace(tree, node, make(f"{helper}(xs, V)", **found))
+                    bring_in(tree, helper)
+                    return True
+    return False
+
+
+def _sorted(scope: Scope, name: str) -> bool:
+    """Whether a list is sorted somewhere in the scope and never added to."""
+    found = False
+    for node in within(scope):
+        match node:
+            case ast.Call(func=ast.Attribute(value=ast.Name(id=target), attr=method)):
+                if target == name and method != "sort":
+                    return False
+                found = found or target == name
+            case ast.Assign(
+                targets=[ast.Name(id=target)], value=ast.Call(func=ast.Name(id="sorted"))
+            ):
+                found = found or target == name
+    return found
+
+
 _PAIRS = "for i in range(N):\n    for j in range(i + 1, N):\n        if {}:\n            {}"
 _SHORT_PAIRS = _PAIRS.replace("range(N)", "range(N - 1)", 1)
 
@@ -273,16 +304,5 @@ RULES: tuple[Rule, ...] = (
         "inserted at the right place instead of sorting again",
         Example("xs.append(E)\nxs.sort()", "insort(xs, E)"),
     ),
-    template(
-        "bisect",
-        "searched the sorted list by halving it",
-        *(
-            Example(
-                f"xs = sorted(XS)\ntotal = sum(1 for item in xs if item {sign} V)",
-                f"xs = sorted(XS)\ntotal = bisect_{side}(xs, V)",
-                apart("V", "item"),
-            )
-            for sign, side in (("<", "left"), ("<=", "right"))
-        ),
-    ),
+    Rule("bisect", "searched the sorted list by halving it", _bisect),
 )

@@ -109,7 +109,7 @@ def _direct(
         return False
     index = loop.target.id
     nodes = [node for part in body for node in ast.walk(part)]
-    reads = [node for node in nodes if _reads(node, index)]
+    reads = [node for node in nodes if isinstance(node, ast.Subscript) and _reads(node, index)]
     uses = [node for node in nodes if isinstance(node, ast.Name) and node.id == index]
     if not reads or len(reads) != len(uses):
         return False
@@ -132,7 +132,7 @@ def _direct(
     return True
 
 
-def _reads(node: ast.AST, index: str) -> bool:
+def _reads(node: ast.Subscript, index: str) -> bool:
     match node:
         case ast.Subscript(value=ast.Name(), slice=ast.Name(id=name), ctx=ast.Load()):
             return name == index

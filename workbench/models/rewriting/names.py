@@ -2,6 +2,7 @@
 
 import ast
 import builtins
+from collections import deque
 from collections.abc import Iterator, Sequence
 
 Scope = ast.Module | ast.FunctionDef
@@ -128,9 +129,9 @@ def scopes(tree: ast.Module) -> Iterator[Scope]:
 
 def within(scope: ast.AST) -> Iterator[ast.AST]:
     """The nodes of a scope, without those of functions and classes defined in it."""
-    waiting = list(ast.iter_child_nodes(scope))
+    waiting = deque(ast.iter_child_nodes(scope))
     while waiting:
-        node = waiting.pop(0)
+        node = waiting.popleft()
         yield node
         if not isinstance(node, ast.FunctionDef | ast.ClassDef | ast.AsyncFunctionDef):
             waiting.extend(ast.iter_child_nodes(node))

@@ -8,6 +8,7 @@ variables for different ones.
 import ast
 import copy
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
 
 from workbench.models.rewriting.names import MODULES, is_builtin
 
@@ -24,14 +25,16 @@ _MIRRORED: dict[type[ast.cmpop], type[ast.cmpop]] = {
 _IGNORED_FIELDS = frozenset({"ctx", "type_comment", "kind"})
 
 
+@cache
 def expression(text: str) -> ast.expr:
-    """The tree of one expression."""
+    """The tree of one expression as a pattern; it is shared, so use `make` to put it anywhere."""
     return ast.parse(text, mode="eval").body
 
 
-def statements(text: str) -> list[ast.stmt]:
-    """The trees of some statements."""
-    return ast.parse(text).body
+@cache
+def statements(text: str) -> tuple[ast.stmt, ...]:
+    """As `expression`, for statements."""
+    return tuple(ast.parse(text).body)
 
 
 def is_hole(name: str) -> bool:
@@ -68,12 +71,12 @@ def match_all(
     """As `match`, for two lists, item by item."""
     if len(patterns) != len(nodes):
         return None
-    found: Bindings | None = bindings
     for pattern, node in zip(patterns, nodes, strict=True):
-        found = match(pattern, node, found)
+        found = match(pattern, node, bindings)
         if found is None:
             return None
-    return found
+        bindings = found
+    return bindings
 
 
 def matches(pattern: ast.AST, tree: ast.AST) -> Iterator[tuple[ast.AST, Bindings]]:
@@ -157,20 +160,21 @@ def _match_name(name: str, node: ast.AST, bindings: Bindings) -> Bindings | None
 
 
 def _match_fields(pattern: ast.AST, node: ast.AST, bindings: Bindings) -> Bindings | None:
-    found: Bindings | None = bindings
     for field in pattern._fields:
         if field in _IGNORED_FIELDS:
             continue
         wanted, given = getattr(pattern, field, None), getattr(node, field, None)
+        found: Bindings | None
         if isinstance(wanted, list) and isinstance(given, list):
-            found = match_all(wanted, given, found)
+            found = match_all(wanted, given, bindings)
         elif isinstance(wanted, ast.AST) and isinstance(given, ast.AST):
-            found = match(wanted, given, found)
-        elif type(wanted) is not type(given) or wanted != given:
-            return None
+            found = match(wanted, given, bindings)
+        else:
+            found = bindings if type(wanted) is type(given) and wanted == given else None
         if found is None:
             return None
-    return found
+        bindings = found
+    return bindings
 
 
 def _turned(node: ast.AST) -> ast.expr | None:

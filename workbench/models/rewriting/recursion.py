@@ -13,7 +13,7 @@ from workbench.models.rewriting.names import (
     keeps_meaning,
     used,
 )
-from workbench.models.rewriting.patterns import expression, make, make_statements
+from workbench.models.rewriting.patterns import make, make_statements
 from workbench.models.rewriting.rule import Rule
 
 _DEPTH = 1_000_000
@@ -55,7 +55,7 @@ def _memoise(tree: ast.Module) -> bool:
         if plain and len(_self_calls(function)) > 1 and _pure(function):
             if not keeps_meaning(tree, "lru_cache"):
                 return False
-            function.decorator_list = [expression("lru_cache(maxsize=None)")]
+            function.decorator_list = [make("lru_cache(maxsize=None)")]
             bring_in(tree, "lru_cache")
             done = True
     return done

@@ -1,8 +1,9 @@
 """The rule: one way of rewriting programs. Templates are rules that are written as examples."""
 
 import ast
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 
 from workbench.models.rewriting.names import (
     MODULES,
@@ -101,31 +102,34 @@ def name_of(part: ast.expr) -> str:
 
 def _apply(tree: ast.Module, example: Example) -> bool:
     before, after = statements(example.before), statements(example.after)
-    known = {
-        name
-        for part in (*before, *after)
-        for name in used(part)
-        if is_builtin(name) or name in MODULES
-    }
-    if not all(keeps_meaning(tree, name) for name in known):
+    if not _fixed_names(example.before) <= used(tree):
+        return False
+    fixed = _fixed_names(example.before) | _fixed_names(example.after)
+    if not all(keeps_meaning(tree, name) for name in fixed):
         return False
     once = _replace_expression if _is_expression(before) else _replace_statements
     sites = 0
     while sites < _MOST_SITES and once(tree, before, after, example):
         sites += 1
     if sites:
-        added = {name for part in after for name in used(part)} & MODULES.keys()
-        for name in sorted(added):
+        for name in sorted(_fixed_names(example.after) & MODULES.keys()):
             bring_in(tree, name)
     return sites > 0
 
 
-def _is_expression(before: list[ast.stmt]) -> bool:
+@cache
+def _fixed_names(text: str) -> frozenset[str]:
+    """The names in a pattern that stand for themselves."""
+    names = {name for part in statements(text) for name in used(part)}
+    return frozenset(name for name in names if is_builtin(name) or name in MODULES)
+
+
+def _is_expression(before: Sequence[ast.stmt]) -> bool:
     return len(before) == 1 and isinstance(before[0], ast.Expr)
 
 
 def _replace_expression(
-    tree: ast.Module, before: list[ast.stmt], after: list[ast.stmt], example: Example
+    tree: ast.Module, before: Sequence[ast.stmt], after: Sequence[ast.stmt], example: Example
 ) -> bool:
     [sought] = before
     assert isinstance(sought, ast.Expr)
@@ -140,7 +144,7 @@ def _replace_expression(
 
 
 def _replace_statements(
-    tree: ast.Module, before: list[ast.stmt], after: list[ast.stmt], example: Example
+    tree: ast.Module, before: Sequence[ast.stmt], after: Sequence[ast.stmt], example: Example
 ) -> bool:
     for scope in scopes(tree):
         for block in blocks(scope):
@@ -166,7 +170,7 @@ class _Site:
     bindings: Bindings
 
 
-def _sites(block: list[ast.stmt], before: list[ast.stmt]) -> Iterator[_Site]:
+def _sites(block: list[ast.stmt], before: Sequence[ast.stmt]) -> Iterator[_Site]:
     for start in range(len(block)):
         first = match(before[0], block[start], {})
         if first is None:
@@ -193,9 +197,9 @@ def _may_swap(part: ast.stmt, first: ast.stmt) -> bool:
     )
 
 
-def _fits(scope: Scope, before: list[ast.stmt], site: _Site, entangled: str) -> bool:
+def _fits(scope: Scope, before: Sequence[ast.stmt], site: _Site, entangled: str) -> bool:
     """Whether only the pattern itself touches what it changes, and no loop variable is lost."""
-    pattern = ast.Module(body=before, type_ignores=[])
+    pattern = ast.Module(body=list(before), type_ignores=[])
     loops = {
         name
         for loop in ast.walk(pattern)
@@ -219,7 +223,7 @@ def _suspends(part: ast.AST) -> bool:
     return any(isinstance(node, kinds) for node in ast.walk(part))
 
 
-def _filled(tree: ast.Module, after: list[ast.stmt], bindings: Bindings) -> list[ast.stmt]:
+def _filled(tree: ast.Module, after: Sequence[ast.stmt], bindings: Bindings) -> list[ast.stmt]:
     new = {
         name: ast.Name(fresh(tree, name), ast.Load())
         for part in after
