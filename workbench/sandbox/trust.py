@@ -31,7 +31,8 @@ _STILL_POSSIBLE = {
         "and end your other processes."
     ),
     TrustLevel.L1: (
-        "See which other processes and files exist, on macOS also read files outside the homes; "
+        "See which other processes and files exist; on macOS also read files outside the homes "
+        "and leave files in /tmp; "
         "exploit a fault in the kernel; slow the machine within the limits."
     ),
     TrustLevel.L2: "Exploit a fault in the kernel; slow the machine within the limits.",

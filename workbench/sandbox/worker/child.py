@@ -49,13 +49,33 @@ class Setting:
     shut: Callable[[], None]
 
 
+def prepare() -> None:
+    """Do in one process what all its forks need.
+
+    In a fork, every object that is touched for the first time costs a page; these are many.
+    """
+    streams = (_stream(0, "strict"), _stream(1, "strict"), _stream(2, "backslashreplace"))
+    sys.stdin, sys.stdout, sys.stderr = streams
+    sys.__dict__.update(zip(("__stdin__", "__stdout__", "__stderr__"), streams, strict=True))
+    # Python ignores it, which would leave a program writing into the void until its time is up.
+    signal.signal(signal.SIGXFSZ, signal.SIG_DFL)
+
+
+def _stream(descriptor: int, errors: str) -> io.TextIOWrapper:
+    """A standard stream as the interpreter makes it; where it leads is settled after the fork."""
+    raw = io.FileIO(descriptor, "rb" if descriptor == 0 else "wb", closefd=False)
+    buffer = io.BufferedReader(raw) if descriptor == 0 else io.BufferedWriter(raw)
+    return io.TextIOWrapper(buffer, "utf-8", errors, line_buffering=descriptor == 2)
+
+
 def become(body: Body, setting: Setting) -> NoReturn:
     """Turn this freshly forked process into the program, and end it."""
     code = PRELUDE_FAILED
     try:
         os.setsid()  # signals to a process group must not reach the worker
         _take_descriptors(setting)
-        _restore_signals()
+        # The number of a closed descriptor, which the program's next file would get.
+        signal.set_wakeup_fd(-1)
         _limit(setting)
         setting.shut()
         code = body(_stamp, _RESULT)
@@ -72,26 +92,6 @@ def _take_descriptors(setting: Setting) -> None:
     for target, source in enumerate(sources):
         os.dup2(source, target, inheritable=True)
     os.closerange(DESCRIPTORS, 1024)
-    sys.stdin = _stream(0, "strict")
-    sys.stdout = _stream(1, "strict")
-    sys.stderr = _stream(2, "backslashreplace")
-    sys.__dict__.update(__stdin__=sys.stdin, __stdout__=sys.stdout, __stderr__=sys.stderr)
-
-
-def _stream(descriptor: int, errors: str) -> io.TextIOWrapper:
-    """A standard stream as the interpreter would have made it."""
-    raw = io.FileIO(descriptor, "rb" if descriptor == 0 else "wb", closefd=False)
-    buffer = io.BufferedReader(raw) if descriptor == 0 else io.BufferedWriter(raw)
-    return io.TextIOWrapper(buffer, "utf-8", errors, line_buffering=descriptor == 2)
-
-
-def _restore_signals() -> None:
-    signal.set_wakeup_fd(-1)
-    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
-    signal.signal(signal.SIGINT, signal.default_int_handler)
-    signal.signal(signal.SIGTERM, signal.SIG_DFL)
-    # Python ignores it, which would leave a program writing into the void until its time is up.
-    signal.signal(signal.SIGXFSZ, signal.SIG_DFL)
 
 
 def _limit(setting: Setting) -> None:

@@ -9,6 +9,9 @@ from workbench.sandbox.layer import Layer
 from workbench.sandbox.worker import landlock, libc, namespaces, root, seccomp
 from workbench.sandbox.worker.procfs import ProcFiles, thread_count
 
+_FORBIDDEN = "/var/tmp/workbench-sandbox-check"
+_MACHINE = os.uname().machine
+
 
 @dataclass
 class Shell:
@@ -55,6 +58,7 @@ class Shell:
             RuntimeError: an import started a thread, and forking beside threads is not safe.
         """
         if sys.platform != "linux":
+            self._try(Layer.SEATBELT, _check_profile)
             return _nothing
         if thread_count() > 1:
             raise RuntimeError("an import started a thread")
@@ -62,11 +66,17 @@ class Shell:
             _confine()
         libc.drop_capabilities()
         libc.prctl(libc.PR_SET_DUMPABLE, 0)
-        if not self._try(Layer.FILTER, _install_filters):
-            return namespaces.die_with_parent
-        libc.prctl(libc.PR_SET_NO_NEW_PRIVS, 1)
-        libc.install_filter(seccomp.host_filter(os.uname().machine))
-        return _install_program_filter
+        # Where the worker is process 1, nothing in its namespace survives it anyway.
+        orphan = _nothing if Layer.NAMESPACES in self.active else namespaces.die_with_parent
+        if not self._try(Layer.FILTER, _check_filters):
+            return orphan
+        _install_host_filter()
+
+        def last_act() -> None:
+            orphan()
+            _install_program_filter()
+
+        return last_act
 
     def _try(self, layer: Layer, action: Callable[[], None]) -> bool:
         if layer in self.without:
@@ -84,9 +94,17 @@ def _confine() -> None:
     landlock.confine(root.interpreter_paths(), root.readable_files())
 
 
-def _install_filters() -> None:
+def _install_host_filter() -> None:
     libc.prctl(libc.PR_SET_NO_NEW_PRIVS, 1)
-    libc.install_filter(seccomp.host_filter(os.uname().machine))
+    libc.install_filter(seccomp.host_filter(_MACHINE))
+
+
+def _install_program_filter() -> None:
+    libc.install_filter(seccomp.program_filter(_MACHINE, os.getpid()))
+
+
+def _check_filters() -> None:
+    _install_host_filter()
     _install_program_filter()
     try:
         os.fork()
@@ -95,10 +113,16 @@ def _install_filters() -> None:
     raise OSError("the filter was accepted, yet a fork went through")
 
 
-def _install_program_filter() -> None:
-    namespaces.die_with_parent()
-    libc.install_filter(seccomp.program_filter(os.uname().machine, os.getpid()))
+def _check_profile() -> None:
+    """The profile came with the launch; under it, this file cannot be made."""
+    try:
+        descriptor = os.open(_FORBIDDEN, os.O_WRONLY | os.O_CREAT, 0o600)
+    except PermissionError:
+        return
+    os.close(descriptor)
+    os.unlink(_FORBIDDEN)
+    raise OSError("no profile is in force")
 
 
 def _nothing() -> None:
-    """Where the launch was wrapped, the profile is in force already."""
+    """There is nothing left to do."""

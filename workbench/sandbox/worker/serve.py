@@ -26,8 +26,7 @@ _NEAR_MEMORY_LIMIT = 0.9
 
 def main() -> None:
     """Serve on the inherited socket until the other end closes; called by the launch line."""
-    for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, signal.SIG_IGN)  # meant for the notebook, not for its workers
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # meant for the notebook, not for its workers
     settings = json.loads(sys.argv[2])
     channel = socket.socket(fileno=settings["descriptor"])
     shell = Shell(frozenset(Layer(name) for name in settings["without"]))

@@ -67,6 +67,7 @@ class Watch:
         # A forked process moves its descriptors to the lowest numbers: none may start out there.
         while os.open(os.devnull, os.O_RDWR) < child.DESCRIPTORS:
             continue
+        child.prepare()
         self._channel = channel
         self._shut = shut
         self._procfs = procfs
