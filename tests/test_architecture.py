@@ -12,11 +12,6 @@ MODULES = sorted(PACKAGE.rglob("*.py"))
 MOST_FILE_LINES = 400
 MOST_FUNCTION_LINES = 60
 MOST_PUBLIC_NAMES = 10
-# The record types of a gateway count as one idea; these packages are allowed more, each for
-# the reason given.
-MORE_PUBLIC_NAMES = {
-    "workbench/models/__init__.py": 13,  # the conversation's vocabulary beside the gateway
-}
 
 
 @pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(PACKAGE)))
@@ -36,8 +31,7 @@ def test_packages_have_few_public_names(path: Path) -> None:
     for node in ast.parse(path.read_text()).body:
         if isinstance(node, ast.Assign) and getattr(node.targets[0], "id", "") == "__all__":
             names = ast.literal_eval(node.value)
-            key = str(path.relative_to(PACKAGE.parent))
-            assert len(names) <= MORE_PUBLIC_NAMES.get(key, MOST_PUBLIC_NAMES)
+            assert len(names) <= MOST_PUBLIC_NAMES
 
 
 def test_importing_the_package_is_quick_and_needs_no_heavy_library() -> None:

@@ -42,7 +42,7 @@ def test_no_assertion_is_shown(tasks: list[Task]) -> None:
 
 def test_the_statement_holds_the_function_and_not_its_solution(tasks: list[Task]) -> None:
     for task in tasks:
-        shown = task.statement.split("```python\n")[1].removesuffix("\n```")
+        shown = task.statement.split("```\n", 1)[1].removesuffix("\n```")
         solution = task.start.source.removeprefix(shown)
         assert f"def {task.function}(" in shown, task.name
         assert solution.strip() not in shown, task.name

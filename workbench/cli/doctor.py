@@ -3,6 +3,7 @@
 import importlib.metadata
 import platform
 import shutil
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,7 @@ from rich.console import Console
 from rich.table import Table
 
 from workbench import __version__
-from workbench.cli.output import emit, result_console
+from workbench.cli.output import add_row, emit, plain_table, result_console
 from workbench.models import list_models
 from workbench.sandbox import survey
 
@@ -82,14 +83,16 @@ def _show(report: dict[str, Any], console: Console) -> None:
     sandbox = report["sandbox"]
     layers = sandbox["layers"].items()
     console.print(_table(f"Sandbox: trust level {sandbox['trust']}", layers))
-    console.print(f"An attacker could still: {sandbox['attacker_could_still']}", markup=False)
+    console.print(
+        f"An attacker could still: {sandbox['attacker_could_still']}", markup=False, highlight=False
+    )
     console.print(f"Free disk: {report['disk_free_gib']} GiB", highlight=False)
     for fix in report["fixes"]:
         console.print(f"To do: {fix}", markup=False, highlight=False)
 
 
-def _table(title: str, rows: Any) -> Table:
-    table = Table(title=title, title_justify="left", show_header=False)
+def _table(title: str, rows: Iterable[tuple[str, str]]) -> Table:
+    table = plain_table(title)
     for row in rows:
-        table.add_row(*row)
+        add_row(table, row)
     return table

@@ -2,18 +2,44 @@
 
 import json
 import sys
+from collections.abc import Iterable
 from typing import Any
 
 from rich.console import Console
+from rich.table import Table
+from rich.text import Text
 
 from workbench.errors import WorkbenchError
 
-progress_console = Console(stderr=True)
+# Where nobody sets a width (a pipe, a log), rich assumes one that cuts tables off.
+_UNSEEN_WIDTH = 120
+
+
+def _console(*, stderr: bool) -> Console:
+    stream = sys.stderr if stderr else sys.stdout
+    return Console(stderr=stderr, width=None if stream.isatty() else _UNSEEN_WIDTH)
+
+
+progress_console = _console(stderr=True)
 
 
 def result_console(*, as_json: bool) -> Console:
     """Where results for people go: away from standard output if that must hold JSON only."""
-    return progress_console if as_json else Console()
+    return progress_console if as_json else _console(stderr=False)
+
+
+def plain_table(title: str, columns: Iterable[str] = ()) -> Table:
+    """An empty table; without column names it has no header."""
+    names = tuple(columns)
+    table = Table(title=title, title_justify="left", show_header=bool(names))
+    for name in names:
+        table.add_column(name)
+    return table
+
+
+def add_row(table: Table, cells: Iterable[object]) -> None:
+    """Add cells as they are: names of tasks and models are not markup."""
+    table.add_row(*(Text(str(cell)) for cell in cells))
 
 
 def emit(result: dict[str, Any], *, as_json: bool) -> None:

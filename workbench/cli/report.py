@@ -7,47 +7,34 @@ from typing import Any
 from rich.table import Table
 
 from workbench.analysis import RunSummary
+from workbench.cli.output import add_row
 from workbench.search import Driver
 
-_COLUMNS = (
-    ("task", "left"),
-    ("model", "left"),
-    ("start", "right"),
-    ("best", "right"),
-    ("speed-up (95 %)", "right"),
-    ("compl.", "right"),
-    ("parsed", "right"),
-    ("accepted", "right"),
-    ("improved", "right"),
-    ("evals", "right"),
-    ("seconds", "right"),
-)
+_LEFT = ("task", "model")
+_RIGHT = (
+    "start", "best", "speed-up (95 %)", "completions", "parsed", "accepted", "improved",
+    "evaluations", "seconds",
+)  # fmt: skip
 
 
 def summary_table(rows: Iterable[tuple[RunSummary, float]]) -> Table:
     """One line a run: `(summary, seconds)`."""
     table = Table(title="Evolution", title_justify="left")
-    for name, side in _COLUMNS:
-        table.add_column(name, justify="right" if side == "right" else "left", no_wrap=True)
+    for name in _LEFT:
+        table.add_column(name)
+    for name in _RIGHT:
+        table.add_column(name, justify="right")
     for summary, seconds in rows:
-        table.add_row(
-            summary.task,
-            summary.model,
-            _number(summary.start_fitness),
-            _number(summary.best_fitness),
-            speedup_phrase(summary),
-            *(
-                str(count)
-                for count in (
-                    summary.completions,
-                    summary.parsed,
-                    summary.accepted,
-                    summary.improved,
-                    summary.evaluations,
-                )
-            ),
-            f"{seconds:.1f}",
+        counts = (
+            summary.completions,
+            summary.parsed,
+            summary.accepted,
+            summary.improved,
+            summary.evaluations,
         )
+        fitness = (_number(summary.start_fitness), _number(summary.best_fitness))
+        cells = (summary.task, summary.model, *fitness, speedup_phrase(summary), *counts)
+        add_row(table, (*cells, f"{seconds:.1f}"))
     return table
 
 

@@ -29,11 +29,17 @@ def model_named(name: str | None) -> Iterator[LanguageModel]:
     if name is None:
         name, why = best_local()
         progress_console.print(f"Model: {name} ({why})", markup=False, highlight=False)
-    model = open_model(name)
+    model = open_model(name, progress=_say_progress)
     try:
         yield model
     finally:
         model.close()
+
+
+def _say_progress(stage: str, share: float) -> None:
+    """A line for each stage of fetching weights, as it begins."""
+    if share == 0:
+        progress_console.print(f"{stage} ...", markup=False, highlight=False)
 
 
 def fresh_path(store: Path, task: str, model: str, seed: int) -> Path:

@@ -2,10 +2,9 @@
 
 from collections import Counter
 from pathlib import Path
+from typing import Any
 
-from rich.table import Table
-
-from workbench.cli.output import emit, result_console
+from workbench.cli.output import add_row, emit, plain_table, result_console
 from workbench.runs import RunStore, list_runs
 from workbench.tasks import list_tasks
 
@@ -16,14 +15,9 @@ def run(source: str, store: Path, *, as_json: bool) -> None:
     Raises:
         TaskError: there is no such source, or a task of it is malformed.
     """
-    found = list_tasks(source)
     runs = _runs_by_task(store)
-    table = Table(title=f"Tasks: {source}", title_justify="left")
-    for name in ("name", "title", "mode", "cases", "programs", "tags", "runs"):
-        table.add_column(name)
-    rows = []
-    for task in found:
-        row = {
+    rows: list[dict[str, Any]] = [
+        {
             "name": task.name,
             "title": task.title,
             "mode": task.mode.value,
@@ -32,8 +26,11 @@ def run(source: str, store: Path, *, as_json: bool) -> None:
             "tags": list(task.tags),
             "runs": runs[task.name],
         }
-        rows.append(row)
-        table.add_row(*(", ".join(v) if isinstance(v, list) else str(v) for v in row.values()))
+        for task in list_tasks(source)
+    ]
+    table = plain_table(f"Tasks: {source}", rows[0])
+    for row in rows:
+        add_row(table, (row | {"tags": ", ".join(row["tags"])}).values())
     result_console(as_json=as_json).print(table)
     emit({"source": source, "tasks": rows}, as_json=as_json)
 

@@ -72,6 +72,9 @@ def _consult(
     failure = failure_of(execution)
     if failure is not None or execution.value is None:
         reason = failure[1] if failure else "no value"
+        if answers:
+            # Before any answer the checker works, so it is the answer that was too much for it.
+            return {"passed": False, "message": f"the checker could not take the answer: {reason}"}
         raise TaskError(f"the checker of task {task.name!r} failed: {reason}")
     said = decode(execution.value)
     if not isinstance(said, dict):

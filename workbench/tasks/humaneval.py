@@ -63,7 +63,7 @@ def _task(number: int, line: str) -> Task:
     return Task(
         name=f"{PREFIX}{number}",
         title=f"{identity}: {function}",
-        statement=f"Complete `{function}`.\n\n```python\n{prompt.strip()}\n```",
+        statement=f"Complete `{function}`.\n\n```\n{prompt.strip()}\n```",
         mode=Mode.FUNCTION,
         function=function,
         cases=(),
