@@ -392,6 +392,9 @@ REFUSED: list[tuple[str, str]] = [
     ("set-membership", "for x in xs:\n    if x in ys:\n        ys.append(x)"),
     ("set-membership", "ys = {}\nfor x in xs:\n    print(x in ys)"),
     ("set-membership", "print(3 in ys)"),
+    # The list shrinks through a method that was looked up before.
+    ("hoist-len", "drop = xs.pop\nwhile len(xs) > 1:\n    drop()"),
+    ("hoist-len", "while len(xs) > 1:\n    xs.pop()"),
     ("counter", "for x in xs:\n    print(xs.count(x))\n    xs.append(x)"),
     ("counter", "print(xs.count(1))"),
     ("count-method", "print(sum(1 for x in xs if x == x + 0))"),

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from workbench.models.rewriting.names import (
     MODULES,
     Scope,
+    aliased,
     blocks,
     bound,
     bring_in,
@@ -53,7 +54,7 @@ def hoist(tree: ast.Module, find: Finder) -> bool:
                 plans = [
                     (node, plan)
                     for node in _repeated(statement)
-                    if (plan := find(scope, node)) and _allows(statement, plan)
+                    if (plan := find(scope, node)) and _allows(scope, statement, plan)
                 ]
                 if plans and _carry_out(tree, block, position, plans):
                     return True
@@ -88,11 +89,12 @@ def _inner(loop: ast.AST) -> list[ast.AST]:
     return []
 
 
-def _allows(statement: ast.stmt, plan: Plan) -> bool:
+def _allows(scope: Scope, statement: ast.stmt, plan: Plan) -> bool:
     names = bound(statement)
     if plan.source in names or plan.fixed & names:
         return False
-    return not (plan.contents and changed(plan.source, statement))
+    same_contents = not changed(plan.source, statement) and not aliased(plan.source, scope)
+    return same_contents or not plan.contents
 
 
 def _carry_out(

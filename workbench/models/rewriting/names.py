@@ -85,6 +85,20 @@ def changed(name: str, node: ast.AST) -> bool:
     return name in bound(node)
 
 
+def aliased(name: str, scope: Scope) -> bool:
+    """Whether a method that changes the variable's object is handed on without being called."""
+    nodes = list(within(scope))
+    called = {id(node.func) for node in nodes if isinstance(node, ast.Call)}
+    return any(
+        isinstance(node, ast.Attribute)
+        and isinstance(node.value, ast.Name)
+        and node.value.id == name
+        and node.attr in _MUTATORS
+        and id(node) not in called
+        for node in nodes
+    )
+
+
 def fresh(tree: ast.AST, wish: str) -> str:
     """A name like `wish` that the program does not use yet."""
     taken = used(tree) | bound(tree)
