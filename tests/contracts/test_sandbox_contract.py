@@ -207,6 +207,14 @@ class SandboxContract:
         assert len(at_limit.stdout) == 64 * 1024
         assert above.ending is Ending.OUTPUT_LIMIT
 
+    def test_the_smallest_limits_bind_without_breaking_the_worker(self, box: Sandbox) -> None:
+        tiny = Limits(cpu_s=0.001, wall_s=0.001, memory_mib=1, output_kib=1)
+        execution = self.run(box, "x = bytearray(10**9)", limits=tiny)
+        assert execution.ending in (Ending.CPU_LIMIT, Ending.WALL_LIMIT, Ending.MEMORY_LIMIT)
+        small = Limits(cpu_s=2, wall_s=6, memory_mib=8, output_kib=1)
+        assert self.run(box, "print(5)", limits=small).stdout == b"5\n"
+        assert self.run(box, "x = bytearray(2**26)", limits=small).ending is Ending.MEMORY_LIMIT
+
     def test_a_call_returns_its_value_exactly(self, box: Sandbox) -> None:
         value = [(1, 2.5), {3: {"x"}}, float("inf"), b"\0", 10**2000, None, True]
         execution = self.call(box, "def f(x): return x", "f", value)

@@ -52,6 +52,8 @@ REFUSED = {
     "kill all": "os.kill(-1, 9)",
     "kill group": "os.kill(0, 9)",
     "queue signal": "call(129, os.getppid(), 9, 0)",
+    "descriptor's owner": "fcntl.fcntl(2, fcntl.F_SETOWN, os.getppid())",
+    "descriptor's signal": "fcntl.fcntl(2, 10, 9)",
     "thread signal": "call(234, os.getppid(), os.getppid(), 9)",
     "ptrace": "call(101, 16, os.getppid(), 0, 0)",
     "read memory": "call(310, os.getppid(), 0, 0, 0, 0, 0)",
@@ -91,7 +93,7 @@ REFUSED = {
     "passwords": "open('/etc/shadow').read(1)",
 }
 PREFIX = """
-import ctypes, os, resource, signal, socket, subprocess, sys
+import ctypes, fcntl, os, resource, signal, socket, subprocess, sys
 import numpy as np
 libc = ctypes.CDLL(None, use_errno=True)
 def check(result):

@@ -38,6 +38,8 @@ def same(left: object, right: object) -> bool:
     return repr(left) == repr(right) if not isinstance(left, set | frozenset) else left == right
 
 
+# The strategy spells itself out in full once, which is slow and harmless.
+@pytest.mark.filterwarnings("ignore:Generating overly large repr")
 @given(VALUES)
 def test_a_value_comes_back_as_it_was(value: object) -> None:
     text = encode(value)

@@ -97,6 +97,18 @@ def test_five_hundred_runs_leak_nothing(box: LocalSandbox) -> None:
     assert grown * os.sysconf("SC_PAGESIZE") < 2 * 2**20
 
 
+@pytest.mark.slow
+def test_a_worker_is_replaced_after_two_thousand_runs(box: LocalSandbox) -> None:
+    jobs = [Script(source="")] * 1999
+    box.run(jobs, LIMITS)
+    (first,) = children(os.getpid())
+    echo(box, 1)
+    assert children(os.getpid()) == [first]
+    echo(box, 2)
+    (second,) = children(os.getpid())
+    assert second != first
+
+
 def test_threads_share_the_pool_without_mixing_answers() -> None:
     with LocalSandbox(workers=2) as box:
         answers: dict[int, int] = {}

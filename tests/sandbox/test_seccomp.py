@@ -13,12 +13,11 @@ PID = 4711
 
 
 def decide(
-    program: bytes, machine: str, number: int, *, first: int = 0, arch: int | None = None
+    program: bytes, machine: str, number: int, *arguments: int, arch: int | None = None
 ) -> int:
     """0 if the call is allowed, else the error number."""
-    data = struct.pack(
-        "=IIQ6Q", number, ARCH[machine] if arch is None else arch, 0, first, *[0] * 5
-    )
+    words = [*arguments, *[0] * (6 - len(arguments))]
+    data = struct.pack("=IIQ6Q", number, ARCH[machine] if arch is None else arch, 0, *words)
     steps = list(struct.iter_unpack("=HBBI", program))
     accumulator, at = 0, 0
     while True:
@@ -72,8 +71,8 @@ def test_what_reaches_beyond_the_process_is_denied(machine: str) -> None:
 @pytest.mark.parametrize(("machine", "clone"), [("x86_64", 56), ("aarch64", 220)])
 def test_threads_may_start_and_processes_may_not(machine: str, clone: int) -> None:
     program = program_filter(machine, PID)
-    assert decide(program, machine, clone, first=0x3D0F00) == 0
-    assert decide(program, machine, clone, first=17) == errno.EPERM
+    assert decide(program, machine, clone, 0x3D0F00) == 0
+    assert decide(program, machine, clone, 17) == errno.EPERM
     assert decide(program, machine, 435) == errno.ENOSYS
 
 
@@ -85,19 +84,28 @@ def test_a_program_may_signal_and_limit_itself_only(
 ) -> None:
     program = program_filter(machine, PID)
     for number in (kill, tgkill, prlimit):
-        assert decide(program, machine, number, first=PID) == 0
-        assert decide(program, machine, number, first=1) == errno.EPERM
-        assert decide(program, machine, number, first=0xFFFFFFFF) == errno.EPERM
-    assert decide(program, machine, kill, first=0) == errno.EPERM, "0 means the whole group"
-    assert decide(program, machine, prlimit, first=0) == 0, "0 means itself"
+        assert decide(program, machine, number, PID) == 0
+        assert decide(program, machine, number, 1) == errno.EPERM
+        assert decide(program, machine, number, 0xFFFFFFFF) == errno.EPERM
+    assert decide(program, machine, kill, 0) == errno.EPERM, "0 means the whole group"
+    assert decide(program, machine, prlimit, 0) == 0, "0 means itself"
 
 
 @pytest.mark.parametrize(("machine", "prctl"), [("x86_64", 157), ("aarch64", 167)])
 def test_a_program_may_name_itself_but_not_outlive_its_parent(machine: str, prctl: int) -> None:
     program = program_filter(machine, PID)
     for option in (1, 4, 35, 36):
-        assert decide(program, machine, prctl, first=option) == errno.EPERM
-    assert decide(program, machine, prctl, first=15) == 0
+        assert decide(program, machine, prctl, option) == errno.EPERM
+    assert decide(program, machine, prctl, 15) == 0
+
+
+@pytest.mark.parametrize(("machine", "fcntl"), [("x86_64", 72), ("aarch64", 25)])
+def test_a_descriptor_cannot_be_made_to_signal_another_process(machine: str, fcntl: int) -> None:
+    program = host_filter(machine)
+    for command in (8, 10, 15):
+        assert decide(program, machine, fcntl, 2, command) == errno.EPERM
+    for command in (0, 1, 2, 3, 4, 1030):
+        assert decide(program, machine, fcntl, 2, command) == 0
 
 
 def test_foreign_calling_conventions_are_refused() -> None:

@@ -114,6 +114,12 @@ def drop_capabilities() -> None:
     check(_library.capset(header, ctypes.create_string_buffer(24)), "capset")
 
 
+def release_free_memory() -> None:
+    """Give freed heap back to the kernel, where the C library can: forks inherit the rest."""
+    if hasattr(_library, "malloc_trim"):
+        _library.malloc_trim(0)
+
+
 def install_filter(program: bytes) -> None:
     """Put this process and its children under a seccomp filter (a BPF program).
 

@@ -19,6 +19,7 @@ _X32_BIT = 0x40000000
 _ARCH = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}
 _COLUMN = {"x86_64": 0, "aarch64": 1}
 _DENIED_PRCTL = (1, 4, 35, 36)  # parent-death signal, dumpable, memory map, subreaper
+_DENIED_FCNTL = (8, 10, 15)  # owner, signal, owner: a descriptor would send signals to anybody
 
 # Numbers on x86_64 and aarch64; None where the call does not exist. From 424 on they agree.
 _DENIED = {
@@ -57,7 +58,7 @@ _FORK = {"fork": (57, None), "vfork": (58, None), "memfd_create": (319, 279)}
 _MEMFD_SECRET, _CLONE3 = 447, 435
 _CLONE, _KILL, _TGKILL = (56, 220), (62, 129), (234, 131)
 _ANY_PID = b"\xfe\xed\xfe\xed"
-_PRCTL, _PRLIMIT = (157, 167), (302, 261)
+_PRCTL, _PRLIMIT, _FCNTL = (157, 167), (302, 261), (72, 25)
 
 
 def host_filter(machine: str) -> bytes:
@@ -72,6 +73,7 @@ def host_filter(machine: str) -> bytes:
     column = _column(machine)
     numbers = [*(pair[column] for pair in _DENIED.values()), *_DENIED_EVERYWHERE]
     rules = [_deny(number) for number in sorted(n for n in numbers if n is not None)]
+    rules.append(_guard(_FCNTL[column], _none_of(_DENIED_FCNTL), argument=1))
     return b"".join((_entry(machine), *rules, _return(_ALLOW)))
 
 
@@ -105,14 +107,7 @@ def _program_filter(machine: str) -> bytes:
             _PRLIMIT[column],
             _step(_JUMP_EQUAL, 0, 2, 0) + _step(_JUMP_EQUAL, pid, 1, 0),
         ),
-        _guard(
-            _PRCTL[column],
-            b"".join(
-                _step(_JUMP_EQUAL, option, len(_DENIED_PRCTL) - index, 0)
-                for index, option in enumerate(_DENIED_PRCTL)
-            )
-            + _step(_JUMP, 1),
-        ),
+        _guard(_PRCTL[column], _none_of(_DENIED_PRCTL)),
     ]
     return b"".join((_entry(machine), *rules, _return(_ALLOW)))
 
@@ -146,8 +141,17 @@ def _deny(number: int, error: int = errno.EPERM) -> bytes:
     return _step(_JUMP_EQUAL, number, 0, 1) + _return(_FAIL | error)
 
 
-def _guard(number: int, test: bytes) -> bytes:
-    """Decide call `number` by its first argument: `test` falls through to refuse or skips that."""
-    body = _step(_LOAD, _OFFSET_ARGUMENTS) + test + _return(_FAIL | errno.EPERM)
+def _none_of(values: tuple[int, ...]) -> bytes:
+    """Test that the loaded word is none of `values`."""
+    jumps = [_step(_JUMP_EQUAL, v, len(values) - index) for index, v in enumerate(values)]
+    return b"".join(jumps) + _step(_JUMP, 1)
+
+
+def _guard(number: int, test: bytes, argument: int = 0) -> bytes:
+    """Decide call `number` by one argument: `test` falls through to refuse or skips that.
+
+    Only the lower half of the argument is looked at: so does the kernel, for those tested here.
+    """
+    body = _step(_LOAD, _OFFSET_ARGUMENTS + 8 * argument) + test + _return(_FAIL | errno.EPERM)
     body += _return(_ALLOW)
     return _step(_JUMP_EQUAL, number, 0, len(body) // 8) + body

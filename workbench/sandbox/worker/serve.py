@@ -10,7 +10,7 @@ from workbench.sandbox.execution import Ending
 from workbench.sandbox.layer import Layer
 from workbench.sandbox.limits import Limits
 from workbench.sandbox.wire import Message, receive, send
-from workbench.sandbox.worker import program
+from workbench.sandbox.worker import libc, program
 from workbench.sandbox.worker.baseline import Baseline, RollingBaseline
 from workbench.sandbox.worker.compiled import CompiledPrograms
 from workbench.sandbox.worker.layers import Shell
@@ -22,6 +22,7 @@ _EMPTY_CODE = marshal.dumps(compile("", program.FILE_NAME, "exec"))
 _EMPTY_RUNS_AT_START = 5
 _RUNS_BETWEEN_EMPTY = 20
 _NEAR_MEMORY_LIMIT = 0.9
+_LARGE_BYTES = 2**20
 
 
 def main() -> None:
@@ -43,7 +44,11 @@ def main() -> None:
     }
     send(channel, Message(report))
     while (message := receive(channel)) is not None:
-        send(channel, worker.answer(message))
+        reply = worker.answer(message)
+        send(channel, reply)
+        if sum(map(len, message.blobs + reply.blobs)) > _LARGE_BYTES:
+            del message, reply
+            libc.release_free_memory()
 
 
 class Worker:
