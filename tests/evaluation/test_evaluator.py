@@ -27,6 +27,8 @@ from workbench.sandbox import LocalSandbox
         ("def double(n):\n    return float(2 * n)\n", Verdict.WRONG_ANSWER, 0.0),
         ("def double(n):\n    return True\n", Verdict.WRONG_ANSWER, 0.0),
         ("def double(n):\n    while True: pass\n", Verdict.TIME_LIMIT, 0.0),
+        ("import os\ndef double(n):\n    os._exit(0)\n", Verdict.RUNTIME_ERROR, 0.0),
+        ("def double(n):\n    raise SystemExit(0)\n", Verdict.RUNTIME_ERROR, 0.0),
     ],
 )
 def test_function_mode_verdicts(

@@ -93,9 +93,13 @@ class TestRewrites:
     def test_inline_code_is_no_fence(self) -> None:
         assert source_of("Use ```x``` like\n```inline``` here\n```py\na = 1\n```") == "a = 1\n"
 
-    def test_cut_reply_is_called_truncated_even_if_an_earlier_block_is_whole(self) -> None:
+    def test_of_a_cut_reply_the_last_whole_block_counts(self) -> None:
         reply = "```python\na = 1\n```\nBetter:\n```python\nb = 2\nfor i in ran"
-        assert "truncated" in failure_of(reply)
+        parsed = parse_reply(reply, PARENT)
+        assert parsed.program == Program("a = 1\n")
+
+    def test_cut_reply_without_a_whole_block_is_called_truncated(self) -> None:
+        assert "truncated" in failure_of("Here:\n```python\nb = 2\nfor i in ran")
 
     @pytest.mark.parametrize("reply", ["", " \n\t\n", "\ufeff"])
     def test_empty_reply(self, reply: str) -> None:

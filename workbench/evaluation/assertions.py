@@ -49,7 +49,13 @@ def interrogate(
             yield pending
         case = Case(id=f"call-{number}", group=Group.HIDDEN, input=encode(said["ask"]), expected="")
         (execution,) = sandbox.run([job_of(program, task, case)], limits_of(task))
-        failure = failure_of(execution)
+        failure = failure_of(execution, task)
+        if failure is None:
+            try:
+                answers.append(decode(execution.value or ""))
+            except ValueError as error:
+                # The program wrote to its own result: text that no value encodes to.
+                failure = Verdict.WRONG_ANSWER, f"the answer cannot be read: {error}"
         verdict, detail = failure or (Verdict.ACCEPTED, "")
         seconds = timer(program, case.id, execution)
         pending = (
@@ -59,7 +65,6 @@ def interrogate(
         if failure is not None:
             yield pending
             return
-        answers.append(decode(execution.value or "null"))
     raise TaskError(f"the checker of task {task.name!r} asked for more than {_MOST_CALLS} calls")
 
 
@@ -69,17 +74,16 @@ def _consult(
     """What the checker says to the answers so far: a question, or its conclusion."""
     call = Call(source=checker.judge, function="judge", arguments=encode([answers]))
     (execution,) = sandbox.run([call], limits_of(task))
-    failure = failure_of(execution)
-    if failure is not None or execution.value is None:
-        reason = failure[1] if failure else "no value"
-        if answers:
-            # Before any answer the checker works, so it is the answer that was too much for it.
-            return {"passed": False, "message": f"the checker could not take the answer: {reason}"}
-        raise TaskError(f"the checker of task {task.name!r} failed: {reason}")
-    said = decode(execution.value)
-    if not isinstance(said, dict):
-        raise TaskError(f"the checker of task {task.name!r} returned {type(said).__name__}")
-    return said
+    failure = failure_of(execution, task)
+    if failure is None:
+        said = decode(execution.value or "null")
+        if isinstance(said, dict):
+            return said
+        failure = Verdict.RUNTIME_ERROR, f"it returned {type(said).__name__}"
+    if answers:
+        # Before any answer the checker works, so it is the answer that was too much for it.
+        return {"passed": False, "message": f"the checker could not take it: {failure[1]}"}
+    raise TaskError(f"the checker of task {task.name!r} failed: {failure[1]}")
 
 
 def _concluded(

@@ -3,7 +3,7 @@
 from workbench.evaluation.verdict import Verdict
 from workbench.programs import Program
 from workbench.sandbox import Call, Ending, Execution, Job, Limits, Script
-from workbench.tasks import Case, Task
+from workbench.tasks import Case, Mode, Task
 
 # A wall limit far above the CPU limit: it is there for programs that wait, not for slow ones.
 _WALL_PER_CPU = 3.0
@@ -36,34 +36,39 @@ def job_of(program: Program, task: Task, case: Case) -> Job:
     return Call(source=program.source, function=task.function, arguments=case.input)
 
 
-def failure_of(execution: Execution) -> tuple[Verdict, str] | None:
+def failure_of(execution: Execution, task: Task) -> tuple[Verdict, str] | None:
     """Verdict and detail of an execution that came to no answer; None if it came to one."""
-    if execution.succeeded:
-        return None
-    verdict = _ENDINGS.get(execution.ending, Verdict.RUNTIME_ERROR)
-    lines = execution.stderr.strip().splitlines()
-    if lines:
-        detail = lines[-1]
-    elif execution.signal is not None:
-        detail = f"ended by signal {execution.signal}"
-    else:
-        detail = f"{execution.ending.value.replace('_', ' ')}, exit code {execution.exit_code}"
-    return verdict, detail[:_DETAIL_CHARS]
+    if not execution.succeeded:
+        verdict = _ENDINGS.get(execution.ending, Verdict.RUNTIME_ERROR)
+        return verdict, _reason(execution)[:_DETAIL_CHARS]
+    if task.mode is Mode.FUNCTION and execution.value is None:
+        # A program that leaves by the back door has not returned None.
+        return Verdict.RUNTIME_ERROR, "the program ended before the call returned"
+    return None
 
 
 def judge(execution: Execution, task: Task, case: Case) -> tuple[Verdict, str]:
     """Verdict on one execution, with a detail for people (empty if accepted)."""
-    failure = failure_of(execution)
+    failure = failure_of(execution, task)
     if failure is not None:
         return failure
-    if task.function is None:
+    if execution.value is not None:
+        answer = execution.value
+    else:
         try:
             answer = execution.stdout.decode("utf-8")
         except UnicodeDecodeError as error:
             return Verdict.WRONG_ANSWER, f"output is not UTF-8: {error.reason}"
-    else:
-        answer = execution.value or "null"
     difference = task.checker.difference(case.expected, answer)
     if difference is None:
         return Verdict.ACCEPTED, ""
     return Verdict.WRONG_ANSWER, difference[:_DETAIL_CHARS]
+
+
+def _reason(execution: Execution) -> str:
+    lines = execution.stderr.strip().splitlines()
+    if lines:
+        return lines[-1]
+    if execution.signal is not None:
+        return f"ended by signal {execution.signal}"
+    return f"{execution.ending.value.replace('_', ' ')}, exit code {execution.exit_code}"

@@ -46,9 +46,10 @@ class Parsed:
 def parse_reply(text: str, parent: Program | None) -> Parsed:
     """The program that a reply describes; never raises, whatever the text.
 
-    SEARCH/REPLACE blocks are applied in order, if there are any. Otherwise the last fenced
-    Python block is the program, or the last block of any kind. Text without a fence counts only
-    if all of it is Python that does something, which prose never is. Line ends become line feeds.
+    SEARCH/REPLACE blocks are applied in order, if there are any. Otherwise the last whole fenced
+    Python block is the program, or the last whole one of any kind; a cut-off block never counts.
+    Text without a fence counts only if all of it is Python that does something, which prose never
+    is. Line ends become line feeds.
 
     Args:
         text: the reply, reasoning taken out.
@@ -111,13 +112,14 @@ def _rewritten(text: str) -> str:
     blocks = fenced_blocks(text)
     if not blocks:
         return _bare(text)
-    python = [block for block in blocks if block.python]
-    chosen = (python or blocks)[-1]
-    if not chosen.closed:
+    python = [block for block in blocks if block.python] or blocks
+    whole = [block for block in python if block.closed]
+    if not whole:
         raise EditError(
             "the reply is truncated: its last code block has no closing fence; reply with a "
             "shorter explanation and the complete program"
         )
+    chosen = whole[-1]
     return chosen.body.removeprefix("\ufeff")
 
 
