@@ -32,7 +32,15 @@ def test_attempts_stand_weakest_first() -> None:
 def test_figures_of_the_current_program_are_shown() -> None:
     text = improve(double_task(), candidate(1, seconds=0.02)).text
     # Eq. 3: 1 / 20.001.
-    assert "Fitness 0.05 (accepted, passes 100% of the cases, mean 20 ms a case)." in text
+    assert "Fitness 0.05 (accepted, passes 100% of the cases, mean 20 ms a case):" in text
+
+
+def test_a_wrong_program_is_to_be_mended_and_a_right_one_sped_up() -> None:
+    right = improve(double_task(), candidate(1, seconds=0.02))
+    wrong = improve(double_task(), candidate(1, seconds=None))
+    assert "the same results faster" in right.text
+    assert "the right answer in every case" in wrong.text
+    assert right.template != wrong.template
 
 
 def test_without_history_the_section_is_absent() -> None:

@@ -41,18 +41,21 @@ def improve(
     published; this one is ours.
     """
     attempts = sorted(history, key=_performance)
+    fitness = describe_fitness(current.evaluation.fitness)
+    instruction = "faster" if current.evaluation.accepted else "correct"
     text = load("improve").substitute(
         task=describe_task(task),
         program=fence(current.program.source),
-        fitness=describe_fitness(current.evaluation.fitness),
+        fitness=fitness,
         figures=describe_figures(current.evaluation),
         history=_render_history(attempts),
+        instruction=load(instruction).substitute(fitness=fitness),
         form=load(form.value).template,
     )
     return Prompt(
         conversation=(Message(Role.USER, text),),
         operator="improve",
-        template=digest("improve", form.value),
+        template=digest("improve", instruction, form.value),
         shown=(*(attempt.id for attempt in attempts), current.id),
     )
 
