@@ -60,7 +60,9 @@ def _carry_on(driver: Driver, settings: RunSettings, *, as_json: bool) -> None:
         with progress() as display:
             total = settings.search.rounds * settings.search.parents + settings.search.drafts
             label = f"{driver.task.name} with {store.manifest.model}"
-            driver.run(on_step=ProgressLine(display, label, driver, total))
+            line = ProgressLine(display, label, driver, total)
+            driver.run(on_step=line)
+            line.finish()
         driver.confirm()
     except BaseException:
         _say_how_to_resume(store.path, len(driver.steps))

@@ -4,6 +4,7 @@ import difflib
 from collections.abc import Iterable
 from typing import Any
 
+from rich.box import SIMPLE_HEAD
 from rich.table import Table
 
 from workbench.analysis import RunSummary
@@ -12,18 +13,18 @@ from workbench.search import Driver
 
 _LEFT = ("task", "model")
 _RIGHT = (
-    "start", "best", "speed-up (95 %)", "completions", "parsed", "accepted", "improved",
-    "evaluations", "seconds",
+    "start fitness", "best fitness", "speed-up (95 %)", "compl.", "parsed", "accepted",
+    "improved", "evals", "seconds",
 )  # fmt: skip
 
 
 def summary_table(rows: Iterable[tuple[RunSummary, float]]) -> Table:
     """One line a run: `(summary, seconds)`."""
-    table = Table(title="Evolution", title_justify="left")
+    table = Table(title="Evolution", title_justify="left", box=SIMPLE_HEAD, padding=(0, 1, 0, 0))
     for name in _LEFT:
-        table.add_column(name)
+        table.add_column(name, no_wrap=True)
     for name in _RIGHT:
-        table.add_column(name, justify="right")
+        table.add_column(name, justify="right", no_wrap="%" in name)
     for summary, seconds in rows:
         counts = (
             summary.completions,
@@ -63,7 +64,7 @@ def speedup_phrase(summary: RunSummary) -> str:
         return "none found"
     if summary.speedup is None or summary.low is None or summary.high is None:
         return "newly solved"
-    return f"{summary.speedup:.3g}x ({summary.low:.3g} to {summary.high:.3g})"
+    return f"{summary.speedup:.3g}x ({summary.low:.3g}-{summary.high:.3g})"
 
 
 def best_diff(driver: Driver) -> str:

@@ -87,3 +87,11 @@ class ProgressLine:
             known = max(known, step.evaluation.fitness)
         note = f"last: {step.verdict.words}; best fitness {known:.4g}"
         self._display.update(self._id, advance=step.completion is not None, note=note)
+
+    def finish(self) -> None:
+        """Stop the line's clock; what was not asked for is not missing."""
+        done = self._driver.spent.completions
+        best = self._driver.best
+        note = f"best fitness {best.evaluation.fitness:.4g}" if best else "nothing to start from"
+        self._display.update(self._id, total=done, completed=done, note=note)
+        self._display.stop_task(self._id)

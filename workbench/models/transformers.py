@@ -30,8 +30,8 @@ class TransformersModel:
         dtype: a torch dtype by name; "auto" is float32 off a GPU, where bfloat16 was measured
             36 times slower, and on a GPU bfloat16 or, if it lacks that, float16.
         batch_size: conversations at once; None is 16, on a GPU 32.
-        threads: CPU threads; None obeys OMP_NUM_THREADS and else leaves one core free. With
-            anything else running, a thread a core is several times slower than one less.
+        threads: CPU threads; None obeys OMP_NUM_THREADS and else takes the cores that are idle
+            when a batch begins: a thread more than that is several times slower, not faster.
     """
 
     path: str
@@ -264,12 +264,20 @@ def _threads(count: int | None) -> Iterator[None]:
 
     before = torch.get_num_threads()
     if count is None and "OMP_NUM_THREADS" not in os.environ:
-        count = max(1, before - 1)
+        count = _idle_cores(before)
     torch.set_num_threads(count or before)
     try:
         yield
     finally:
         torch.set_num_threads(before)
+
+
+def _idle_cores(most: int) -> int:
+    """Between 1 and `most`: how many cores nobody uses in the next tenth of a second."""
+    import psutil
+
+    busy: float = psutil.cpu_percent(interval=0.1) / 100 * (psutil.cpu_count() or 1)
+    return max(1, min(most, most - round(busy)))
 
 
 @contextmanager

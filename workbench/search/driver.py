@@ -149,7 +149,8 @@ class Driver:
         Args:
             rounds: stop after this many more rounds; None for no such bound.
             on_step: called with every new step, after it is on disk.
-            max_seconds: stop at the first step that ends later than this, resumably.
+            max_seconds: begin no round later than this; one that has begun is finished, for
+                its replies are paid for.
 
         Returns:
             The best candidate so far.
@@ -159,15 +160,9 @@ class Driver:
         """
         deadline = None if max_seconds is None else self._clock() + max_seconds
         while not self.finished and rounds != 0:
-            requests = self.ask()
-            steps: list[Step] = []
-            for reply in self._generate(requests):
-                steps += self.evaluate([reply], on_step)
-                if deadline is not None and self._clock() > deadline:
-                    break
-            if len(steps) < len(requests):
+            if deadline is not None and self._clock() > deadline:
                 break
-            self.tell(steps)
+            self.tell(self.evaluate(self._generate(self.ask()), on_step))
             rounds = None if rounds is None else rounds - 1
         return self.best
 
