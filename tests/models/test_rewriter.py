@@ -1,14 +1,22 @@
 import ast
+import heapq
+import inspect
+import statistics
+import textwrap
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from workbench.errors import ConfigError
+from workbench.evaluation import Evaluator
 from workbench.models import Completion, Message, Role, Sampling
-from workbench.models.rewriter import Rewriter, rewritten
+from workbench.models.rewriter import Rewriter, apply_rule, rewritten
 from workbench.models.rewriting import RULES
 from workbench.programs import Program, parse_reply
+from workbench.sandbox import LocalSandbox
+from workbench.tasks import find_task
+from workbench.tasks.bundled import bundled_names
 
 SAMPLING = Sampling()
 START = "n = int(input())\ntotal = 0\nfor i in range(1, n + 1):\n    total += i\nprint(total)\n"
@@ -96,6 +104,34 @@ def test_seeds_must_be_one_a_conversation() -> None:
 )
 def test_hostile_programs_come_back_unchanged(source: str) -> None:
     assert rewritten(source, 1) == (source, [])
+
+
+def test_real_modules_come_back_as_programs_again() -> None:
+    changes = 0
+    for module in (ast, heapq, inspect, statistics, textwrap):
+        source = inspect.getsource(module)[:29_000].rpartition("\n\n\n")[0]
+        for text in [apply_rule(rule, source) for rule in RULES]:
+            if text is not None:
+                compile(text, module.__name__, "exec")
+                changes += 1
+    assert changes
+
+
+@pytest.mark.slow
+def test_single_rules_speed_most_bundled_programs_up_and_break_none() -> None:
+    gained = []
+    with LocalSandbox() as sandbox:
+        evaluator = Evaluator(sandbox)
+        for name in bundled_names():
+            task = find_task(name)
+            start = evaluator.evaluate(task.exhibits[0].program, task)
+            texts = [apply_rule(rule, task.exhibits[0].program.source) for rule in RULES]
+            found = [evaluator.evaluate(Program(text), task) for text in texts if text]
+            assert all(evaluation.accepted for evaluation in found), name
+            assert start.mean_cpu_s is not None
+            times = [item.mean_cpu_s for item in found if item.mean_cpu_s is not None]
+            gained += [name] * (min(times) < start.mean_cpu_s / 1.5)
+    assert len(gained) >= 12, gained
 
 
 @given(st.lists(st.sampled_from(range(len(RULES))), max_size=2), st.integers(0, 9))

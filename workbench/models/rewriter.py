@@ -13,7 +13,6 @@ from collections.abc import Iterator, Sequence
 from workbench.models.chat import check_request
 from workbench.models.language_model import Completion, Conversation, Role, Sampling
 from workbench.models.rewriting import RULES, Rule
-from workbench.models.rewriting.tidy import canonical, tidy
 from workbench.streams import stream
 
 # The prompts show the current program in the first Python block of the last user message.
@@ -103,16 +102,14 @@ def apply_rule(rule: Rule, source: str) -> str | None:
             # Warnings about the program's text, such as of odd escapes, are not ours.
             warnings.simplefilter("ignore")
             tree = ast.parse(source)
-            canonical(tree)
-            before = ast.unparse(tree)
             if not rule.rewrite(tree):
                 return None
-            tidy(tree)
             after = ast.unparse(ast.fix_missing_locations(tree))
-            ast.parse(after)
+            # Parsing alone lets a `yield` pass that has come into a comprehension.
+            compile(after, "<rewritten>", "exec", dont_inherit=True)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None
-    return after + "\n" if after != before else None
+    return after + "\n"
 
 
 def _sentence(reasons: Sequence[str]) -> str:

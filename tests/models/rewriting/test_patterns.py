@@ -2,7 +2,7 @@ import ast
 
 import pytest
 
-from workbench.models.rewriting.patterns import expression, make, match
+from workbench.models.rewriting.patterns import expression, fill, match
 
 
 def parsed(text: str) -> ast.expr:
@@ -16,7 +16,6 @@ def parsed(text: str) -> ast.expr:
         ("A + A", "x + x", {"A": "x"}),
         ("A + A", "x + y", None),
         ("a + b", "x + y", {"a": "x", "b": "y"}),
-        ("a + b", "x + x", None),
         ("a + b", "x + 1", None),
         ("len(xs)", "len(ys)", {"xs": "ys"}),
         ("len(xs)", "sum(ys)", None),
@@ -24,7 +23,7 @@ def parsed(text: str) -> ast.expr:
         ("xs.pop(0)", "q.pop(False)", None),
         ("E > best", "x < y", {"E": "y", "best": "x"}),
         ("E > best", "x <= y", None),
-        ("2 * A", "x * 2", {"A": "x"}),
+        ("E in xs", "x not in y", None),
         ("sum(E for i in XS)", "sum(k * k for k in f())", {"E": "k * k", "i": "k", "XS": "f()"}),
         ("sum(E for i in XS)", "sum(k for k in f() if k)", None),
     ],
@@ -35,8 +34,8 @@ def test_match(pattern: str, text: str, bindings: dict[str, str] | None) -> None
     assert texts == bindings
 
 
-def test_make_puts_copies_in_and_renames_parameters() -> None:
+def test_fill_puts_copies_in() -> None:
     part = parsed("a[0]")
-    made = make("sorted(XS, key=lambda item: E + E)", XS="xs", item="x", E=part)
-    assert ast.unparse(made) == "sorted(xs, key=lambda x: a[0] + a[0])"
-    assert not any(node is part for node in ast.walk(made))
+    filled = fill(expression("sorted(XS, key=lambda _: E + E)"), {"XS": parsed("xs"), "E": part})
+    assert ast.unparse(filled) == "sorted(xs, key=lambda _: a[0] + a[0])"
+    assert not any(node is part for node in ast.walk(filled))

@@ -1,16 +1,10 @@
-"""General rewrites of Python programs, one rule family a file."""
+"""General rewrites of Python programs: most are examples, some look at a whole program."""
 
-from workbench.models.rewriting import arithmetic, lookups, loops, ranges, recursion, scripts
+from workbench.models.rewriting.examples import EXAMPLES
 from workbench.models.rewriting.rule import Rule
+from workbench.models.rewriting.structure import STRUCTURE
 
-RULES: tuple[Rule, ...] = (
-    *loops.RULES,
-    *arithmetic.RULES,
-    *lookups.RULES,
-    *ranges.RULES,
-    *recursion.RULES,
-    *scripts.RULES,
-)
+RULES: tuple[Rule, ...] = (*EXAMPLES, *STRUCTURE)
 """Every rule, in an order that means nothing but is always the same."""
 
 __all__ = ["RULES", "Rule"]
