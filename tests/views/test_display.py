@@ -139,6 +139,16 @@ def test_a_reply_of_ten_megabytes_is_capped(formatter: DisplayFormatter) -> None
         assert len(data["text/plain"]) < 300
 
 
+def test_an_evaluation_stays_readable_whatever_its_program_wrote_into_the_tracebacks(
+    formatter: DisplayFormatter,
+) -> None:
+    judged = evaluation(hand_made_run.SLOW, seconds=None)
+    hostile = replace(judged.cases[0], detail="\u202e&" * 10_000)
+    shown = formatter.format(replace(judged, cases=(hostile,) * 500))[0]["text/html"]
+    assert len(shown.encode()) <= MOST_BYTES
+    assert "440 more rows" in shown
+
+
 def test_a_round_of_many_steps_stays_small(formatter: DisplayFormatter) -> None:
     source = Program("x = 1  # <&>\n" * 2_000)
     steps = [
@@ -146,6 +156,18 @@ def test_a_round_of_many_steps_stays_small(formatter: DisplayFormatter) -> None:
         for n in range(1, 101)
     ]
     assert len(formatter.format(steps)[0]["text/html"].encode()) <= MOST_BYTES
+
+
+def test_an_island_with_many_members_names_the_best_and_counts_the_others() -> None:
+    islands = Islands(IslandSettings(count=1))
+    islands.add(candidate(number, seconds=0.1 - number / 1000) for number in range(20))
+    shown = to_html(islands).markup
+    assert "19 (0.01235)" in shown
+    assert " and 12 more" in shown
+
+
+def test_an_object_of_another_kind_is_shown_as_python_writes_it() -> None:
+    assert "{&#x27;a&#x27;: 1}" in to_html({"a": 1}).markup
 
 
 def test_what_cannot_be_read_is_said_and_not_raised(store: RunStore) -> None:

@@ -97,7 +97,7 @@ def test_a_reader_without_widgets_gets_a_picture_and_a_sentence(store: RunStore)
     assert "application/vnd.jupyter.widget-view+json" in data
     assert '<img alt="Best fitness went from 0.1 to 0.2' in data["text/html"]
     assert "data:image/svg+xml;base64," in data["text/html"]
-    assert data["text/plain"].endswith("1 beat their parent.")
+    assert data["text/plain"].endswith("Better than their parent: 1.")
 
 
 def test_the_script_reaches_for_nothing_outside_the_page() -> None:

@@ -41,7 +41,6 @@ class _Finished:
 
     driver: Driver
     summary: RunSummary
-    seconds: float
 
 
 def run(
@@ -102,7 +101,6 @@ def _one(  # noqa: PLR0913 - the parts of a run
     display: Progress,
     max_seconds: float | None,
 ) -> _Finished:
-    began = time.monotonic()
     task = find_task(task_name)
     path = store / _file_name(task.name, model.name, settings)
     driver = open_run(path, task=task, model=model, evaluator=judge, settings=settings)
@@ -112,7 +110,7 @@ def _one(  # noqa: PLR0913 - the parts of a run
     line.finish()
     driver.confirm()
     summary = summarise(driver.store.manifest, driver.steps, driver.store.comparisons())
-    return _Finished(driver=driver, summary=summary, seconds=time.monotonic() - began)
+    return _Finished(driver=driver, summary=summary)
 
 
 def _file_name(task: str, model: str, settings: RunSettings) -> str:
@@ -125,7 +123,7 @@ def _file_name(task: str, model: str, settings: RunSettings) -> str:
 
 def _show(finished: list[_Finished], seconds: float, store: Path, *, as_json: bool) -> None:
     console = result_console(as_json=as_json)
-    console.print(summary_table((done.summary, done.seconds) for done in finished))
+    console.print(summary_table(done.summary for done in finished))
     console.print(
         "evals: different programs judged. The control stops at the model's number, or sooner if "
         "it only repeats itself.",
@@ -156,5 +154,5 @@ def _gain(done: _Finished) -> tuple[bool, bool, float]:
 
 
 def _as_json(finished: list[_Finished], seconds: float) -> dict[str, Any]:
-    runs = [result(done.driver, done.summary, done.seconds) for done in finished]
+    runs = [result(done.driver, done.summary) for done in finished]
     return {"runs": runs, "seconds": round(seconds, 3)}

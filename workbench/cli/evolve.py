@@ -1,6 +1,5 @@
 """`workbench evolve`: one task, one model, one run."""
 
-import time
 from pathlib import Path
 from typing import Any
 
@@ -55,7 +54,6 @@ def resume(path: Path, *, trust: TrustLevel, as_json: bool) -> None:
 
 def _carry_on(driver: Driver, settings: RunSettings, *, as_json: bool) -> None:
     store = driver.store
-    began = time.monotonic()
     try:
         with progress() as display:
             total = settings.search.rounds * settings.search.parents + settings.search.drafts
@@ -70,24 +68,22 @@ def _carry_on(driver: Driver, settings: RunSettings, *, as_json: bool) -> None:
     finally:
         summary = summarise(store.manifest, driver.steps, store.comparisons())
         store.close()
-    seconds = time.monotonic() - began
-    _show(driver, summary, seconds, result_console(as_json=as_json))
-    emit(result(driver, summary, seconds), as_json=as_json)
+    _show(driver, summary, result_console(as_json=as_json))
+    emit(result(driver, summary), as_json=as_json)
 
 
-def result(driver: Driver, summary: RunSummary, seconds: float) -> dict[str, Any]:
+def result(driver: Driver, summary: RunSummary) -> dict[str, Any]:
     """The JSON object about one run."""
     best = driver.best
     return {
         **summary_row(summary),
-        "seconds": round(seconds, 3),
         "run": str(driver.store.path),
         "best_program": best.program.source if best else None,
     }
 
 
-def _show(driver: Driver, summary: RunSummary, seconds: float, console: Console) -> None:
-    console.print(summary_table([(summary, seconds)]))
+def _show(driver: Driver, summary: RunSummary, console: Console) -> None:
+    console.print(summary_table([summary]))
     difference = best_diff(driver)
     if difference:
         console.print(Syntax(difference, "diff", theme="ansi_dark", background_color="default"))

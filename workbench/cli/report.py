@@ -18,14 +18,14 @@ _RIGHT = (
 )  # fmt: skip
 
 
-def summary_table(rows: Iterable[tuple[RunSummary, float]]) -> Table:
-    """One line a run: `(summary, seconds)`."""
+def summary_table(summaries: Iterable[RunSummary]) -> Table:
+    """One line a run."""
     table = Table(title="Evolution", title_justify="left", box=SIMPLE_HEAD, padding=(0, 1, 0, 0))
     for name in _LEFT:
         table.add_column(name, no_wrap=True)
     for name in _RIGHT:
         table.add_column(name, justify="right", no_wrap="%" in name)
-    for summary, seconds in rows:
+    for summary in summaries:
         counts = (
             summary.completions,
             summary.parsed,
@@ -35,7 +35,7 @@ def summary_table(rows: Iterable[tuple[RunSummary, float]]) -> Table:
         )
         fitness = (_number(summary.start_fitness), _number(summary.best_fitness))
         cells = (summary.task, summary.model, *fitness, speedup_phrase(summary), *counts)
-        add_row(table, (*cells, f"{seconds:.1f}"))
+        add_row(table, (*cells, f"{summary.seconds:.1f}"))
     return table
 
 
@@ -54,6 +54,7 @@ def summary_row(summary: RunSummary) -> dict[str, Any]:
         "accepted": summary.accepted,
         "improved": summary.improved,
         "evaluations": summary.evaluations,
+        "seconds": round(summary.seconds, 3),
         "verdicts": {verdict.words: count for verdict, count in summary.verdicts},
     }
 

@@ -14,9 +14,21 @@ from workbench.sandbox import TrustLevel
 from workbench.tasks import Case, Exhibit, Mode, Task
 from workbench.views import words
 from workbench.views.code import code_block
-from workbench.views.html import Html, Part, block, card, element, facts, folded, join, table
+from workbench.views.html import (
+    Html,
+    Part,
+    block,
+    card,
+    element,
+    facts,
+    folded,
+    join,
+    shorten,
+    table,
+)
 
 _CASES_SHOWN = 20
+_MEMBERS_SHOWN = 8
 
 
 def task_card(task: Task, limit: int) -> Html:
@@ -28,9 +40,10 @@ def task_card(task: Task, limit: int) -> Html:
         f"{len(task.cases)} cases, of which prompts may show {len(task.samples)}; "
         f"{task.cpu_limit_s:g} CPU seconds and {task.memory_mib} MiB a case"
     )
+    rule = type(task.checker).__name__.lower()
     parts: list[Part] = [
         block(task.statement.strip(), limit=limit),
-        facts([("program", how), ("judged by", judged), ("compared", repr(task.checker))]),
+        facts([("program", how), ("judged by", judged), ("compared by", f"the {rule} rule")]),
         folded("cases", cases_table(task.cases, _CASES_SHOWN)),
     ]
     if task.exhibits:
@@ -80,7 +93,7 @@ def program_card(program: Program, limit: int) -> Html:
     return card(title, code_block(program.source.rstrip("\n"), limit=limit))
 
 
-def evaluation_card(evaluation: Evaluation, limit: int) -> Html:  # noqa: ARG001 - one signature
+def evaluation_card(evaluation: Evaluation, limit: int) -> Html:
     """The figures, and every case behind a fold."""
     rows: list[tuple[str, Part]] = [
         ("verdict", element("b", verdict_words(evaluation.verdict))),
@@ -95,11 +108,11 @@ def evaluation_card(evaluation: Evaluation, limit: int) -> Html:  # noqa: ARG001
     return card(
         f"Evaluation on {evaluation.task}",
         facts(rows),
-        folded(f"{len(evaluation.cases)} cases", results_table(evaluation.cases)),
+        folded(f"{len(evaluation.cases)} cases", results_table(evaluation.cases, limit)),
     )
 
 
-def results_table(results: tuple[CaseResult, ...]) -> Html:
+def results_table(results: tuple[CaseResult, ...], limit: int) -> Html:
     """Verdict, time and first difference, case by case; failures first."""
     failures_first = sorted(results, key=lambda result: result.verdict is Verdict.ACCEPTED)
     rows: list[list[Part]] = [
@@ -107,7 +120,7 @@ def results_table(results: tuple[CaseResult, ...]) -> Html:
             result.case_id,
             verdict_words(result.verdict),
             words.milliseconds(result.cpu_s),
-            result.detail,
+            shorten(result.detail, limit),
         ]
         for result in failures_first
     ]
@@ -148,11 +161,14 @@ def islands_card(islands: Islands, limit: int) -> Html:  # noqa: ARG001 - one si
     for number, island in enumerate(islands.members):
         best_first = sorted(island, key=lambda member: member.rank, reverse=True)
         members = ", ".join(
-            f"{member.id} ({words.number(member.evaluation.fitness)})" for member in best_first
+            f"{member.id} ({words.number(member.evaluation.fitness)})"
+            for member in best_first[:_MEMBERS_SHOWN]
         )
+        if len(best_first) > _MEMBERS_SHOWN:
+            members += f" and {len(best_first) - _MEMBERS_SHOWN} more"
         rows.append([str(number), str(len(island)), members])
     return card(
-        f"{len(islands.members)} islands, {len(islands.everyone)} candidates",
+        f"Islands: {len(islands.members)}, candidates: {len(islands.everyone)}",
         table(["island", "members", "candidate (fitness), best first"], rows),
     )
 
@@ -162,7 +178,7 @@ def prompt_card(prompt: Prompt, limit: int) -> Html:
     messages: list[Part] = []
     for message in prompt.conversation:
         messages += [
-            element("div", message.role.value),
+            element("div", f"{message.role.value}:"),
             block(message.content, limit=limit),
         ]
     origin = f"template {prompt.template}; candidates shown: {words.ids(prompt.shown)}"

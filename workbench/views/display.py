@@ -17,7 +17,7 @@ from workbench.runs import Manifest, Reply, Request, RoundOutcome, RunStore, Ste
 from workbench.sandbox import TrustLevel
 from workbench.tasks import Case, Exhibit, Task
 from workbench.views import cards, step, words
-from workbench.views.html import Html, Part, card, element, facts, fitted, table
+from workbench.views.html import Html, Part, block, card, element, facts, fitted, table
 
 Render = Callable[[Any, int], Html]
 
@@ -99,7 +99,9 @@ def register(formatter: Any) -> None:
 
 def to_html(value: object) -> Html:
     """An object as a notebook shows it; whatever is wrong with it is said, never raised."""
-    look = next(_LOOKS[kind] for kind in type(value).__mro__ if kind in _LOOKS)
+    look = next((_LOOKS[kind] for kind in type(value).__mro__ if kind in _LOOKS), None)
+    if look is None:
+        return fitted(lambda limit: block(repr(value), limit=limit))
     try:
         with boundary(StoreError, "show"):
             return Html(fitted(lambda limit: look.html(value, limit)).markup, look.line(value))

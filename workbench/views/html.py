@@ -12,15 +12,15 @@ from dataclasses import dataclass
 
 MOST_BYTES = 64 * 1024
 MOST_ROWS = 60
-_BLOCK_LIMITS = (12_000, 4_000, 1_000, 200)
+_BLOCK_LIMITS = (12_000, 4_000, 1_000, 200, 40)
 _CELL_CHARACTERS = 160
+_FACT_CHARACTERS = 600
 
 BORDER = "rgba(128,128,128,.4)"
-FAINT = "rgba(128,128,128,.1)"
 _BLOCK = (
     f"margin:.3em 0;padding:.5em .7em;border:1px solid {BORDER};border-radius:4px;"
     "color:inherit;background:transparent;font-size:12px;line-height:1.45;"
-    "white-space:pre-wrap;overflow-wrap:anywhere;text-align:left"
+    "white-space:pre-wrap;word-break:normal;overflow-wrap:anywhere;text-align:left"
 )
 
 
@@ -116,7 +116,7 @@ def table(head: Sequence[str], rows: Sequence[Sequence[Part]], *, rows_left_out:
     """
     style = "text-align:left;vertical-align:top"
     body = [
-        element("tr", *(element("td", _cell(cell), style=style) for cell in row))
+        element("tr", *(element("td", _cut(cell, _CELL_CHARACTERS), style=style) for cell in row))
         for row in rows[:MOST_ROWS]
     ]
     titles = element("tr", *(element("th", name, style=style) for name in head))
@@ -134,7 +134,11 @@ def facts(pairs: Iterable[tuple[str, Part]]) -> Html:
     """Names and values, two columns."""
     cell = "text-align:left;vertical-align:top"
     rows = [
-        element("tr", element("th", name, style=cell), element("td", _cell(value), style=cell))
+        element(
+            "tr",
+            element("th", name, style=cell),
+            element("td", _cut(value, _FACT_CHARACTERS), style=cell),
+        )
         for name, value in pairs
     ]
     return element("table", element("tbody", *rows), style="color:inherit;margin:.3em 0")
@@ -169,8 +173,8 @@ def fitted(render: Callable[[int], Html]) -> Html:
     return Html(element("div", f"too long to show ({size:,} KiB)").markup, plain=shown.plain)
 
 
-def _cell(value: Part) -> Part:
-    return value if isinstance(value, Html) else shorten(value, _CELL_CHARACTERS)
+def _cut(value: Part, limit: int) -> Part:
+    return value if isinstance(value, Html) else shorten(value, limit)
 
 
 def _markup(part: Part) -> str:

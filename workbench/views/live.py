@@ -82,7 +82,7 @@ class LiveFitness(anywidget.AnyWidget):
         steps = self._steps.values()
         rounds = max((step.request.round for step in steps), default=0)
         improved = sum(step.improved for step in steps)
-        return f"Round {rounds}. {self.history.description} {improved} beat their parent."
+        return f"Round {rounds}. {self.history.description} Better than their parent: {improved}."
 
     def __enter__(self) -> Self:
         """Show the panel."""

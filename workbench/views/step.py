@@ -14,7 +14,18 @@ from workbench.views.cards import (
 )
 from workbench.views.code import code_block
 from workbench.views.diff import diff_html
-from workbench.views.html import Html, Part, card, element, facts, fitted, folded, join, table
+from workbench.views.html import (
+    Html,
+    Part,
+    card,
+    element,
+    facts,
+    fitted,
+    folded,
+    join,
+    shorten,
+    table,
+)
 
 
 def request_card(request: Request, limit: int) -> Html:
@@ -135,7 +146,7 @@ def steps_table(steps: tuple[Step, ...], limit: int) -> Html:
 
 def _program_or_failure(step: Step, limit: int) -> Part:
     if step.child is None:
-        return step.failure
+        return shorten(step.failure, limit)
     size = f"{step.child.line_count} lines"
     if step.duplicate_of is not None:
         size += f", same as {step.duplicate_of}"

@@ -62,7 +62,7 @@ def of_islands(islands: Islands) -> str:
 
 def of_prompt(prompt: Prompt) -> str:
     """Operator, length and whom it shows."""
-    shown = f", shows {ids(prompt.shown)}" if prompt.shown else ""
+    shown = f", shows candidates {ids(prompt.shown)}" if prompt.shown else ""
     return f"Prompt to {prompt.operator}, {len(prompt.text):,} characters{shown}"
 
 
