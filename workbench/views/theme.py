@@ -48,8 +48,8 @@ def template() -> "go.layout.Template":
             "colorway": list(PALETTE),
             "xaxis": axis,
             "yaxis": axis,
-            "legend": {"orientation": "h", "x": 0, "y": -0.2, "yanchor": "top"},
-            "margin": {"l": 64, "r": 20, "t": 48, "b": 90},
+            "legend": {"orientation": "h", "x": 0, "y": -0.3, "yanchor": "top"},
+            "margin": {"l": 64, "r": 20, "t": 48, "b": 110},
             "hovermode": "closest",
         }
     )
