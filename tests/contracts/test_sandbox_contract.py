@@ -99,7 +99,7 @@ EXCESSES = {
         "import threading\nl = threading.Lock()\nl.acquire()\nl.acquire()",
         Ending.WALL_LIMIT,
     ),
-    "hoard": ("x = []\nwhile True: x.append(bytes(10**6))", Ending.MEMORY_LIMIT),
+    "hoard": ("x = []\nwhile True: x.append(bytes(10**7))", Ending.MEMORY_LIMIT),
     "numpy hoard": ("import numpy as np\nnp.ones(2**28)", Ending.MEMORY_LIMIT),
     "print for ever": ("while True: print('x' * 100)", Ending.OUTPUT_LIMIT),
     "one large write": (

@@ -31,11 +31,21 @@ def echo(box: LocalSandbox, number: int) -> int:
     return int(execution.stdout)
 
 
+# Processes that other tests of the session keep: their sandbox, the driver of a browser.
+STRANGERS: set[int] = set()
+
+
+@pytest.fixture(autouse=True)
+def strangers() -> None:
+    STRANGERS.clear()
+    STRANGERS.update(children(os.getpid()))
+
+
 def children(pid: int) -> list[int]:
-    found = []
+    found: list[int] = []
     for task in Path(f"/proc/{pid}/task").iterdir():
         found += map(int, (task / "children").read_text().split())
-    return found
+    return [child for child in found if child not in STRANGERS]
 
 
 def family(pid: int) -> set[int]:
