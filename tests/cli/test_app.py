@@ -111,7 +111,7 @@ def test_an_interrupt_keeps_what_was_done_and_says_how_to_go_on(tmp_path: Path) 
     process.send_signal(signal.SIGINT)
     _, errors = process.communicate(timeout=60)
     assert process.returncode == 130
-    assert f"workbench evolve --resume {path}" in " ".join(errors.split())
+    assert f"workbench evolve sum-to --resume {path}" in " ".join(errors.split())
     with RunStore.open(path, write=True) as store:
         assert len(store.steps()) >= 5
 

@@ -170,3 +170,8 @@ def test_text_that_is_not_utf_8_is_refused(write: Write) -> None:
 def test_every_folder_under_data_is_a_bundled_task() -> None:
     folders = sorted(path.name for path in (data_root() / "tasks").iterdir() if path.is_dir())
     assert bundled_names() == folders
+
+
+def test_an_empty_file_of_cases_is_a_task_without_cases(write: Write) -> None:
+    with pytest.raises(TaskError, match="has no cases"):
+        read_task(write(cases=""))

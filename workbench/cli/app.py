@@ -89,7 +89,7 @@ def evolve(  # noqa: PLR0913 - the options of a command line
     with _exits(as_json):
         level = _level(trust)
         if resume is not None:
-            evolve_command.resume(resume, trust=level, as_json=as_json)
+            evolve_command.resume(resume, task, trust=level, as_json=as_json)
             return
         if task is None:
             raise ConfigError("name a task (see `workbench tasks`) or a run to --resume")

@@ -34,11 +34,17 @@ def run(
     with evaluator(trust) as judge, model_named(model_name) as model:
         path = fresh_path(store, task.name, model.name, settings.seed)
         driver = open_run(path, task=task, model=model, evaluator=judge, settings=settings)
-        _carry_on(driver, settings, as_json=as_json)
+        _carry_on(driver, task_name, settings, as_json=as_json)
 
 
-def resume(path: Path, *, trust: TrustLevel, as_json: bool) -> None:
-    """The run at `path`, with its own task, model and settings.
+def resume(path: Path, task_name: str | None, *, trust: TrustLevel, as_json: bool) -> None:
+    """The run at `path`, with its own model and settings.
+
+    Args:
+        path: the run store.
+        task_name: its task, where the name that is stored does not lead to it (a folder).
+        trust: lowest trust level to accept.
+        as_json: whether to write the JSON object.
 
     Raises:
         WorkbenchError: as the packages below raise it.
@@ -46,13 +52,13 @@ def resume(path: Path, *, trust: TrustLevel, as_json: bool) -> None:
     with RunStore.open(path) as stored:
         manifest = stored.manifest
     settings = stored_settings(manifest)
-    task = find_task(manifest.task)
+    task = find_task(task_name or manifest.task)
     with evaluator(trust) as judge, model_named(manifest.model) as model:
         driver = open_run(path, task=task, model=model, evaluator=judge, settings=settings)
-        _carry_on(driver, settings, as_json=as_json)
+        _carry_on(driver, task_name or manifest.task, settings, as_json=as_json)
 
 
-def _carry_on(driver: Driver, settings: RunSettings, *, as_json: bool) -> None:
+def _carry_on(driver: Driver, task_name: str, settings: RunSettings, *, as_json: bool) -> None:
     store = driver.store
     try:
         with progress() as display:
@@ -63,7 +69,7 @@ def _carry_on(driver: Driver, settings: RunSettings, *, as_json: bool) -> None:
             line.finish()
         driver.confirm()
     except BaseException:
-        _say_how_to_resume(store.path, len(driver.steps))
+        _say_how_to_resume(task_name, store.path, len(driver.steps))
         raise
     finally:
         summary = summarise(store.manifest, driver.steps, store.comparisons())
@@ -92,9 +98,11 @@ def _show(driver: Driver, summary: RunSummary, console: Console) -> None:
     console.print(f"Stored: {driver.store.path}", markup=False, highlight=False)
 
 
-def _say_how_to_resume(path: Path, steps: int) -> None:
+def _say_how_to_resume(task_name: str, path: Path, steps: int) -> None:
+    command = f"workbench evolve {task_name} --resume {path}"
     progress_console.print(
-        f"Stopped. {steps} steps are kept; go on with:\n  workbench evolve --resume {path}",
+        f"Stopped. {steps} steps are kept; go on with:\n  {command}",
         markup=False,
         highlight=False,
+        soft_wrap=True,
     )

@@ -36,10 +36,9 @@ def model_named(name: str | None) -> Iterator[LanguageModel]:
         model.close()
 
 
-def _say_progress(stage: str, share: float) -> None:
+def _say_progress(stage: str, share: float) -> None:  # noqa: ARG001 - stages are few and named
     """A line for each stage of fetching weights, as it begins."""
-    if share == 0:
-        progress_console.print(f"{stage} ...", markup=False, highlight=False)
+    progress_console.print(f"  {stage}", markup=False, highlight=False)
 
 
 def fresh_path(store: Path, task: str, model: str, seed: int) -> Path:

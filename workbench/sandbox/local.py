@@ -157,10 +157,11 @@ class LocalSandbox:
     def _refuse_if_below(self, survey: Survey) -> None:
         if survey.trust >= self._allow:
             return
+        name, could = survey.trust.name, survey.still_possible
         raise SandboxError(
-            f"this host shields programs at level {survey.trust.name} only, and "
-            f"{self._allow.name} is asked for. At {survey.trust.name} a program could still: "
-            f"{survey.still_possible} To accept that, pass allow=TrustLevel.{survey.trust.name}. "
+            f"this host shields programs at level {name} only, and {self._allow.name} is asked "
+            f"for. At {name} a program could still: {could} To accept that, pass "
+            f"allow=TrustLevel.{name} (on the command line --trust {name}). "
             f"To raise the level: {'; '.join(survey.hints)}"
         )
 

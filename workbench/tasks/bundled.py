@@ -102,7 +102,9 @@ def _read_exhibits(folder: Path, record: Record) -> tuple[Exhibit, ...]:
 
 
 def _read_cases(path: Path, mode: Mode) -> tuple[Case, ...]:
-    lines = enumerate(read_text(path).removesuffix("\n").split("\n"), 1)
+    text = read_text(path)
+    # An empty file is a task without cases, which the task itself refuses by that name.
+    lines = enumerate(text.removesuffix("\n").split("\n"), 1) if text else ()
     cases = [_read_case(Record.parse(line, path=path, line=number), mode) for number, line in lines]
     return tuple(sorted(cases, key=lambda case: case.group is Group.HIDDEN))
 
