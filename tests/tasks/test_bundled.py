@@ -139,7 +139,7 @@ def test_a_malformed_description_is_refused_with_its_place(
 @pytest.mark.parametrize(
     ("cases", "message"),
     [
-        ("", "cases.jsonl, line 1: not valid JSON"),
+        ("", "has no cases"),
         (json.dumps(CASES[0]) + "\n{", "cases.jsonl, line 2: not valid JSON"),
         ([CASES[0], CASES[1] | {"group": "secret"}], "line 2: field 'group' must be"),
         ([CASES[0] | {"arguments": 2}], "line 1: field 'arguments' must be a list, got 2"),
@@ -170,8 +170,3 @@ def test_text_that_is_not_utf_8_is_refused(write: Write) -> None:
 def test_every_folder_under_data_is_a_bundled_task() -> None:
     folders = sorted(path.name for path in (data_root() / "tasks").iterdir() if path.is_dir())
     assert bundled_names() == folders
-
-
-def test_an_empty_file_of_cases_is_a_task_without_cases(write: Write) -> None:
-    with pytest.raises(TaskError, match="has no cases"):
-        read_task(write(cases=""))
