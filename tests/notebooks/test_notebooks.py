@@ -14,7 +14,6 @@ _MOST_CELLS, _MOST_LINES, _MOST_BYTES = 15, 12, 200 * 1024
 _EACH = pytest.mark.parametrize("path", notebook_files.NOTEBOOKS, ids=lambda path: path.stem)
 # Places of whoever ran it, and addresses that a page would fetch from.
 _LOCAL = re.compile(r"/(?:root|home|Users|tmp|work|opt|usr)/|[A-Z]:\\\\")
-# What is drawn by plotly alone; the live panel shows the same as a picture.
 _REMOTE = re.compile(r"(?:src|href)\s*=\s*\\?[\"']\s*https?:")
 
 
