@@ -18,9 +18,16 @@ from workbench.evaluation import Evaluator, Verdict
 from workbench.models import Completion, Conversation, Sampling, ScriptedModel
 from workbench.population import IslandSettings
 from workbench.programs import EditKind
-from workbench.runs import RunStore, Step
+from workbench.runs import Reply, RunStore, Step
 from workbench.sandbox import LocalSandbox
-from workbench.search import Budget, Driver, IslandSearchSettings, RunSettings, open_run
+from workbench.search import (
+    Budget,
+    Driver,
+    IslandSearch,
+    IslandSearchSettings,
+    RunSettings,
+    open_run,
+)
 
 SETTINGS = RunSettings(
     search=IslandSearchSettings(
@@ -206,6 +213,57 @@ def test_a_model_that_fails_half_way_loses_nothing(path: Path, sandbox: LocalSan
     resumed = _open(path, sandbox)
     resumed.run()
     assert len(resumed.steps) == 1 + 3 * 4
+
+
+class _Interrupted(RunStore):
+    """A store whose writes number `at` and `at` + 1 end in an interrupt, after the commit."""
+
+    at = 4
+    writes = 0
+
+    def record_step(self, step: Step) -> None:
+        super().record_step(step)
+        self._interrupt()
+
+    def record_reply(self, reply: Reply) -> None:
+        super().record_reply(reply)
+        self._interrupt()
+
+    def _interrupt(self) -> None:
+        self.writes += 1
+        if self.at <= self.writes <= self.at + 1:
+            raise KeyboardInterrupt
+
+
+@pytest.mark.parametrize("at", [1, 2, 3, 6, 9])
+def test_an_interrupt_during_a_commit_is_gone_on_from(
+    tmp_path: Path, sandbox: LocalSandbox, at: int
+) -> None:
+    whole = _open(tmp_path / "whole.sqlite", sandbox)
+    whole.run()
+    path = tmp_path / "run.sqlite"
+    _open(path, sandbox).store.close()
+    store = _Interrupted.open(path, write=True)
+    store.at = at
+    search = IslandSearch(
+        double_task(), SETTINGS.search, seed=SETTINGS.seed, given=(double_task().start,)
+    )
+    driver = Driver(
+        task=double_task(),
+        search=search,
+        model=ScriptedModel(REPLIES),
+        evaluator=Evaluator(sandbox, timer=scripted_time),
+        store=store,
+        sampling=Sampling(),
+        budget=Budget(),
+        clock=lambda: 1_000.0,
+    )
+    for _ in range(2):
+        with pytest.raises(KeyboardInterrupt):
+            driver.run()
+    driver.run()
+    assert driver.steps == whole.steps
+    assert store.steps() == whole.steps
 
 
 def test_a_run_is_not_carried_on_under_other_settings(path: Path, sandbox: LocalSandbox) -> None:

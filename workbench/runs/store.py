@@ -128,9 +128,10 @@ class RunStore:
         """Keep a comparison of the start with the best."""
         self._insert("comparisons", None, _dump(_COMPARISON, comparison))
 
-    def replies(self) -> dict[int, Reply]:
-        """Completions by step number, those of recorded steps included."""
-        return {key: _REPLY.validate_json(body) for key, body in self._rows("completions")}
+    def replies(self, *, after: int = -1) -> dict[int, Reply]:
+        """Completions by step number above `after`, those of recorded steps included."""
+        rows = self._rows("completions", after=after)
+        return {key: _REPLY.validate_json(body) for key, body in rows}
 
     def steps(self, *, after: int = -1) -> list[Step]:
         """Recorded steps in order of their numbers, those with a number above `after`."""

@@ -113,6 +113,7 @@ class Driver:
             SandboxError: the sandbox failed; steps that came before are kept.
             StoreError: the disk is full or the store is gone.
         """
+        self._catch_up()
         steps = []
         for reply in replies:
             number = reply.request.step
@@ -133,8 +134,8 @@ class Driver:
             ValueError: the steps are not those of the round that was asked.
         """
         outcome = self.search.tell(steps)
-        self.store.record_outcome(outcome)
         self._pending = None
+        self.store.record_outcome(outcome)
         return outcome
 
     def run(
@@ -185,6 +186,7 @@ class Driver:
         return self._budget.requests_left(self.spent)
 
     def _generate(self, requests: Sequence[Request]) -> Iterator[Reply]:
+        self._catch_up()
         unanswered = []
         for request in requests:
             if request.step in self._replies:
@@ -205,6 +207,21 @@ class Driver:
             return iter(())
         seeds = [request.seed for request in requests]
         return self._model.generate(prompts, self._sampling, seeds=seeds)
+
+    def _catch_up(self) -> None:
+        """Take in what is on disk of the round that is due.
+
+        An interrupt that falls into a commit is raised after it, before the verb could take
+        note of what it wrote.
+        """
+        if self._pending is None:
+            return
+        before = self._pending[0].step - 1
+        self._replies |= self.store.replies(after=before)
+        for step in self.store.steps(after=before):
+            if step.id not in self._steps:
+                self._steps[step.id] = step
+                self._maker.remember(step)
 
     def _retell(self) -> None:
         """Bring the search to where the store is; a half-done round stays pending."""
