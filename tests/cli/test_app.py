@@ -146,6 +146,23 @@ def test_tasks_lists_the_bundled_set_with_its_runs(tmp_path: Path) -> None:
     assert tasks["sum-to"]["runs"] == 1
 
 
+def test_the_demo_sets_a_control_beside_the_model_and_goes_on_when_called_again(
+    tmp_path: Path,
+) -> None:
+    first, again = (
+        _run("demo", "--model", "rewriter", "--store", str(tmp_path), "--json") for _ in range(2)
+    )
+    assert first.returncode == again.returncode == 0, first.stderr + again.stderr
+    runs, repeated = _json(first)["runs"], _json(again)["runs"]
+    assert [run["run"] for run in repeated] == [run["run"] for run in runs]
+    assert [run["completions"] for run in repeated] == [run["completions"] for run in runs]
+    for with_model, control in zip(runs[::2], runs[1::2], strict=True):
+        assert with_model["task"] == control["task"]
+        assert control["evaluations"] <= with_model["evaluations"]
+    improved = any(run["improved"] for run in runs[::2])
+    assert ("improved nothing" in first.stderr) is not improved
+
+
 def test_doctor_reports_versions_models_sandbox_and_disk(tmp_path: Path) -> None:
     run = _run("doctor", "--store", str(tmp_path), "--json")
     assert run.returncode == 0, run.stderr

@@ -12,7 +12,7 @@ from workbench.cli import doctor as doctor_command
 from workbench.cli import evolve as evolve_command
 from workbench.cli import lab as lab_command
 from workbench.cli import tasks as tasks_command
-from workbench.cli.output import progress_console, report_error
+from workbench.cli.output import report_error, report_interrupt
 from workbench.errors import ConfigError, WorkbenchError
 from workbench.models import Sampling
 from workbench.population import IslandSettings
@@ -128,16 +128,17 @@ def doctor(store: Store = _RUNS, as_json: Json = False) -> None:
         doctor_command.run(store, as_json=as_json)
 
 
-@app.command()
+@app.command(context_settings={"allow_extra_args": True, "ignore_unknown_options": True})
 def lab(
+    context: typer.Context,
     store: Store = _RUNS,
     browser: Annotated[bool, typer.Option(help="Open a browser.")] = True,
     port: Annotated[int, typer.Option(help="Port on this machine.")] = 8888,
     as_json: Json = False,
 ) -> None:
-    """Open JupyterLab on the notebooks."""
+    """Open JupyterLab on the notebooks; further options go to it (as root: --allow-root)."""
     with _exits(as_json):
-        lab_command.run(store, browser=browser, port=port, as_json=as_json)
+        lab_command.run(store, context.args, browser=browser, port=port, as_json=as_json)
 
 
 def main() -> None:
@@ -159,7 +160,7 @@ def _exits(as_json: bool) -> Iterator[None]:
     try:
         yield
     except KeyboardInterrupt:
-        progress_console.print("Interrupted.")
+        report_interrupt(as_json=as_json)
         raise typer.Exit(_EXIT_INTERRUPTED) from None
     except WorkbenchError as error:
         report_error(error, as_json=as_json)

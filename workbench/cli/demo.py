@@ -37,10 +37,11 @@ _MAX_SECONDS = 200.0
 
 @dataclass(frozen=True, kw_only=True)
 class _Finished:
-    """One run with its figures."""
+    """One run with its figures; `control` tells it from the model's, whatever that is."""
 
     driver: Driver
     summary: RunSummary
+    control: bool
 
 
 def run(
@@ -110,7 +111,8 @@ def _one(  # noqa: PLR0913 - the parts of a run
     line.finish()
     driver.confirm()
     summary = summarise(driver.store.manifest, driver.steps, driver.store.comparisons())
-    return _Finished(driver=driver, summary=summary)
+    control = settings.budget.evaluations is not None
+    return _Finished(driver=driver, summary=summary, control=control)
 
 
 def _file_name(task: str, model: str, settings: RunSettings) -> str:
@@ -129,10 +131,9 @@ def _show(finished: list[_Finished], seconds: float, store: Path, *, as_json: bo
         "it only repeats itself.",
         highlight=False,
     )
-    models = [done for done in finished if done.summary.model != _CONTROL]
-    if not any(done.summary.improved for done in models):
-        name = models[0].summary.model if models else "The model"
-        console.print(f"{name} improved nothing here.", markup=False)
+    with_model = [done.summary for done in finished if not done.control]
+    if not any(summary.improved for summary in with_model):
+        console.print(f"{with_model[0].model} improved nothing here.", markup=False)
     best = max(finished, key=_gain)
     difference = best_diff(best.driver)
     if difference:
@@ -149,8 +150,7 @@ def _show(finished: list[_Finished], seconds: float, store: Path, *, as_json: bo
 
 def _gain(done: _Finished) -> tuple[bool, bool, float]:
     """Confirmed gains first, the model's before the control's, then by how much."""
-    from_model = done.summary.model != _CONTROL
-    return (done.summary.improved > 0, from_model, done.summary.speedup or 0.0)
+    return (done.summary.improved > 0, not done.control, done.summary.speedup or 0.0)
 
 
 def _as_json(finished: list[_Finished], seconds: float) -> dict[str, Any]:

@@ -1,6 +1,7 @@
 """`workbench lab`: JupyterLab on the notebooks."""
 
 import os
+from collections.abc import Sequence
 from pathlib import Path
 
 import workbench
@@ -9,8 +10,8 @@ from workbench.errors import ConfigError
 from workbench.runs import STORE_VARIABLE
 
 
-def run(store: Path, *, browser: bool, port: int, as_json: bool) -> None:
-    """Start JupyterLab and stay until it is stopped.
+def run(store: Path, further: Sequence[str], *, browser: bool, port: int, as_json: bool) -> None:
+    """Start JupyterLab, with `further` options of its own, and stay until it is stopped.
 
     Raises:
         ConfigError: the notebooks are nowhere to be found.
@@ -23,7 +24,7 @@ def run(store: Path, *, browser: bool, port: int, as_json: bool) -> None:
     from jupyterlab.labapp import LabApp
 
     arguments = [str(folder), f"--ServerApp.port={port}"]
-    LabApp.launch_instance([*arguments, *([] if browser else ["--no-browser"])])
+    LabApp.launch_instance([*arguments, *([] if browser else ["--no-browser"]), *further])
 
 
 def notebooks_folder() -> Path:

@@ -49,6 +49,12 @@ def emit(result: dict[str, Any], *, as_json: bool) -> None:
         sys.stdout.flush()
 
 
+def report_interrupt(*, as_json: bool) -> None:
+    """Say that the user stopped it."""
+    progress_console.print("Interrupted.")
+    emit({"error": "interrupted", "kind": "KeyboardInterrupt"}, as_json=as_json)
+
+
 def report_error(error: WorkbenchError, *, as_json: bool) -> None:
     """Say what went wrong; as JSON too if that was asked for."""
     progress_console.print(f"[bold]{type(error).__name__}[/bold]: ", end="", highlight=False)
