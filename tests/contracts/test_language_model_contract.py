@@ -155,3 +155,4 @@ def test_closing_twice_does_nothing(backend: str) -> None:
     }
     models[backend].close()
     models[backend].close()
+    assert models[backend].name, "a closed model still says which one it was"

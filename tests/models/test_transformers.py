@@ -53,7 +53,9 @@ def next_token(folder: Path, conversation: Conversation) -> tuple[Any, list[str]
 
 
 def test_nothing_is_loaded_before_the_first_reply(folder: Path) -> None:
-    TransformersModel(str(folder / "missing"))
+    model = TransformersModel(str(folder / "missing"))
+    with pytest.raises(ModelError, match="missing"):
+        replies(model, [SHORT], [0], max_tokens=1)
 
 
 def test_replies_are_drawn_from_the_softmax(folder: Path) -> None:

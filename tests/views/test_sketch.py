@@ -23,4 +23,5 @@ def test_best_line_starts_at_half_height_and_climbs_to_the_top() -> None:
 
 
 def test_an_empty_run_can_be_sketched() -> None:
-    ET.fromstring(fitness_svg(FitnessHistory(start=0.0, points=())))
+    drawn = ET.fromstring(fitness_svg(FitnessHistory(start=0.0, points=())))
+    assert drawn.tag.endswith("svg")
