@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from workbench.sandbox.wire import Message, receive, send
+from workbench.sandbox.wire import Channel, Message
 
 
 @pytest.fixture
@@ -20,26 +20,27 @@ Ends = tuple[socket.socket, socket.socket]
 def test_messages_arrive_whole_and_in_order(ends: Ends) -> None:
     sent = [Message({"a": 1}), Message({}, (b"", b"\0" * 1000)), Message({"x": [None]}, (b"z",))]
     for message in sent:
-        send(ends[0], message)
-    assert [receive(ends[1]) for _ in sent] == sent
+        Channel(ends[0]).send(message)
+    channel = Channel(ends[1])
+    assert [channel.receive() for _ in sent] == sent
 
 
 def test_a_closed_end_is_no_message(ends: Ends) -> None:
     ends[0].close()
-    assert receive(ends[1]) is None
+    assert Channel(ends[1]).receive() is None
 
 
 def test_a_message_that_stops_half_way_is_an_error(ends: Ends) -> None:
     ends[0].sendall(struct.pack(">I", 10) + b"[{}")
     ends[0].close()
     with pytest.raises(ConnectionError):
-        receive(ends[1])
+        Channel(ends[1]).receive()
 
 
 def test_a_message_that_never_completes_times_out(ends: Ends) -> None:
     ends[0].sendall(struct.pack(">I", 10) + b"[{}")
     with pytest.raises(TimeoutError):
-        receive(ends[1], timeout_s=0.05)
+        Channel(ends[1]).receive(timeout_s=0.05)
 
 
 @pytest.mark.parametrize(
@@ -56,4 +57,4 @@ def test_a_message_that_never_completes_times_out(ends: Ends) -> None:
 def test_sizes_and_headers_that_make_no_sense_are_refused(ends: Ends, frame: bytes) -> None:
     ends[0].sendall(frame)
     with pytest.raises(ValueError):  # noqa: PT011 -- the type is the promise
-        receive(ends[1], timeout_s=1)
+        Channel(ends[1]).receive(timeout_s=1)

@@ -36,6 +36,7 @@ class Execution:
         baseline_cpu_s: what an empty program costs in the same worker; subtract it to compare.
         baseline_wall_s: the same by the wall clock.
         peak_mib: resident memory above the worker's own.
+        preemptions: how often the kernel took the core away from it; many mean a busy machine.
         trust: how well the host was shielded meanwhile.
     """
 
@@ -50,6 +51,7 @@ class Execution:
     baseline_cpu_s: float
     baseline_wall_s: float
     peak_mib: float
+    preemptions: int
     trust: TrustLevel
 
     @property

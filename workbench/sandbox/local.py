@@ -113,7 +113,7 @@ class LocalSandbox:
         link = self._take()
         usable: Link | None = None
         try:
-            executions = [link.run(job, limits) for job in jobs]
+            executions = link.run(jobs, limits)
             usable = link
         finally:
             # Also when interrupted half-way: the next answer on this socket would be a stale one.

@@ -13,6 +13,7 @@ from typing import Any
 _PREFIX = struct.Struct(">I")
 _MAX_HEADER = 2**20
 _MAX_BLOB = 2**30
+_CHUNK = 65_536
 
 
 @dataclass(frozen=True)
@@ -28,64 +29,91 @@ class Message:
     blobs: tuple[bytes, ...] = ()
 
 
-def send(channel: socket.socket, message: Message) -> None:
-    """Write one message; the socket's own timeout bounds it.
-
-    Raises:
-        OSError: the other end is gone, or took too long.
-    """
-    sizes = [len(blob) for blob in message.blobs]
-    header = json.dumps([message.header, sizes]).encode()
-    channel.sendall(b"".join((_PREFIX.pack(len(header)), header, *message.blobs)))
-
-
-def receive(channel: socket.socket, *, timeout_s: float | None = None) -> Message | None:
-    """Read one message, or None if the other end closed before it began.
+class Channel:
+    """One end of a stream of messages.
 
     Args:
-        channel: a stream socket.
-        timeout_s: seconds for the whole message; None waits for ever.
-
-    Raises:
-        TimeoutError: the message is not complete in time.
-        OSError: the other end closed within the message.
-        ValueError: the message is malformed or too large.
+        connection: a stream socket, from now on this object's own.
     """
-    deadline = None if timeout_s is None else time.monotonic() + timeout_s
-    prefix = _read(channel, _PREFIX.size, deadline)
-    if prefix is None:
-        return None
-    (size,) = _PREFIX.unpack(prefix)
-    if size > _MAX_HEADER:
-        raise ValueError(f"message header of {size} bytes")
-    header, sizes = json.loads(_rest(channel, size, deadline))
-    if not isinstance(header, dict) or not all(
-        type(size) is int and 0 <= size <= _MAX_BLOB for size in sizes
-    ):
-        raise ValueError("malformed message header")
-    return Message(header, tuple(_rest(channel, size, deadline) for size in sizes))
 
+    def __init__(self, connection: socket.socket) -> None:
+        self._connection = connection
+        self._arrived = bytearray()  # what came with a message beyond its end
 
-def _rest(channel: socket.socket, size: int, deadline: float | None) -> bytes:
-    data = _read(channel, size, deadline)
-    if data is None:
-        raise ConnectionError("the other end closed within a message")
-    return data
+    def fileno(self) -> int:
+        """The socket's descriptor."""
+        return self._connection.fileno()
 
+    def send(self, message: Message, *, timeout_s: float | None = None) -> int:
+        """Write one message.
 
-def _read(channel: socket.socket, size: int, deadline: float | None) -> bytes | None:
-    """Exactly `size` bytes; None if the stream ends before the first."""
-    data = bytearray(size)
-    view = memoryview(data)
-    filled = 0
-    while filled < size:
-        if deadline is not None:
-            # A timeout of zero would mean non-blocking, hence the floor.
-            channel.settimeout(max(deadline - time.monotonic(), 1e-3))
-        count = channel.recv_into(view[filled:])
-        if count == 0:
-            if filled:
-                raise ConnectionError("the other end closed within a message")
+        Args:
+            message: what to write.
+            timeout_s: seconds for the whole message; None waits for ever.
+
+        Returns:
+            How many bytes that took.
+
+        Raises:
+            OSError: the other end is gone, or took too long.
+        """
+        sizes = [len(blob) for blob in message.blobs]
+        header = json.dumps([message.header, sizes]).encode()
+        data = b"".join((_PREFIX.pack(len(header)), header, *message.blobs))
+        self._connection.settimeout(timeout_s)
+        self._connection.sendall(data)
+        return len(data)
+
+    def receive(self, *, timeout_s: float | None = None) -> Message | None:
+        """Read one message, or None if the other end closed before it began.
+
+        Args:
+            timeout_s: seconds for the whole message; None waits for ever.
+
+        Raises:
+            TimeoutError: the message is not complete in time.
+            OSError: the other end closed within the message.
+            ValueError: the message is malformed or too large.
+        """
+        deadline = None if timeout_s is None else time.monotonic() + timeout_s
+        if not self._arrived and not self._read(deadline):
             return None
-        filled += count
-    return bytes(data)
+        (size,) = _PREFIX.unpack(self._take(_PREFIX.size, deadline))
+        if size > _MAX_HEADER:
+            raise ValueError(f"message header of {size} bytes")
+        header, sizes = json.loads(self._take(size, deadline))
+        if not isinstance(header, dict) or not all(
+            type(size) is int and 0 <= size <= _MAX_BLOB for size in sizes
+        ):
+            raise ValueError("malformed message header")
+        return Message(header, tuple([self._take(size, deadline) for size in sizes]))
+
+    def shutdown(self) -> None:
+        """Tell the other end, and whoever waits at this one, that this was all.
+
+        Raises:
+            OSError: the other end is gone.
+        """
+        self._connection.shutdown(socket.SHUT_RDWR)
+
+    def close(self) -> None:
+        """Give the socket back; calling it again does nothing."""
+        self._connection.close()
+
+    def _take(self, size: int, deadline: float | None) -> bytes:
+        """Exactly `size` bytes."""
+        while len(self._arrived) < size:
+            if not self._read(deadline):
+                raise ConnectionError("the other end closed within a message")
+        taken = bytes(self._arrived[:size])
+        del self._arrived[:size]
+        return taken
+
+    def _read(self, deadline: float | None) -> bool:
+        """Take in what has arrived, or wait for it; False if the stream has ended."""
+        # A timeout of zero would mean non-blocking, hence the floor.
+        wait_s = None if deadline is None else max(deadline - time.monotonic(), 1e-3)
+        self._connection.settimeout(wait_s)
+        chunk = self._connection.recv(_CHUNK)
+        self._arrived += chunk
+        return bool(chunk)

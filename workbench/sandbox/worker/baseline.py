@@ -22,20 +22,17 @@ class Baseline(NamedTuple):
 
 
 class RollingBaseline:
-    """Median of the last nine measurements of the empty program."""
+    """Median of the last nine measurements of the empty program.
+
+    Attributes:
+        now: median of each figure; zeros before the first measurement.
+    """
 
     def __init__(self) -> None:
+        self.now = Baseline(0.0, 0.0, 0.0)
         self._measured: deque[Baseline] = deque(maxlen=_KEPT)
 
     def add(self, measured: Baseline) -> None:
         """Take in one more measurement."""
         self._measured.append(measured)
-
-    @property
-    def now(self) -> Baseline:
-        """Median of each figure.
-
-        Raises:
-            statistics.StatisticsError: nothing was measured yet.
-        """
-        return Baseline(*(median(column) for column in zip(*self._measured, strict=True)))
+        self.now = Baseline(*(median(column) for column in zip(*self._measured, strict=True)))

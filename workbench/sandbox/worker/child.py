@@ -9,7 +9,6 @@ import sys
 import time
 import traceback
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import NoReturn
 
 from workbench.sandbox.limits import Limits
@@ -18,35 +17,16 @@ from workbench.sandbox.worker.program import Body
 STAMP = struct.Struct("=qq")
 PRELUDE_FAILED = 70  # EX_SOFTWARE; means nothing unless the start stamp is missing
 _OPEN_FILES = 64
+_LAST_DESCRIPTOR = 1024
+_ALARM, _DEFAULT = int(signal.SIGALRM), int(signal.SIG_DFL)
+# Without its wrapper, whose enumerations touch 45 pages.
+_set_handler = signal._signal.signal  # type: ignore[attr-defined]
 _STACK_MIB = 64
 _MIB = 2**20
 DESCRIPTORS = 5
 _RESULT, _STAMP = 3, 4
 
-
-@dataclass(frozen=True, kw_only=True)
-class Setting:
-    """What the forked process needs to know.
-
-    Attributes:
-        stdin: descriptor of its input.
-        stdout: descriptor of its output.
-        stderr: descriptor of its error stream.
-        result: descriptor that takes its value or marshalled code.
-        stamp: descriptor that takes the start stamp.
-        limits: bounds on it.
-        address_space: bytes that the worker occupies, None where limits on it do not work.
-        shut: last act of the prelude: gives up what the program must not have.
-    """
-
-    stdin: int
-    stdout: int
-    stderr: int
-    result: int
-    stamp: int
-    limits: Limits
-    address_space: int | None
-    shut: Callable[[], None]
+ResourceLimits = tuple[tuple[int, tuple[int, int]], ...]
 
 
 def prepare() -> None:
@@ -68,52 +48,67 @@ def _stream(descriptor: int, errors: str) -> io.TextIOWrapper:
     return io.TextIOWrapper(buffer, "utf-8", errors, line_buffering=descriptor == 2)
 
 
-def become(body: Body, setting: Setting) -> NoReturn:
-    """Turn this freshly forked process into the program, and end it."""
+def resource_limits(limits: Limits, address_space: int | None) -> ResourceLimits:
+    """What the forked process has to set: kind, soft and hard bound.
+
+    Args:
+        limits: bounds on the program; the exact CPU limit is the worker's, the one here stands
+            behind it.
+        address_space: bytes that it may occupy in all, None where limits on it do not work.
+    """
+    _, stack = resource.getrlimit(resource.RLIMIT_STACK)
+    bounds = [
+        _capped(resource.RLIMIT_CPU, int(limits.cpu_s) + 2),
+        # One byte more than allowed tells too much output from just enough.
+        _capped(resource.RLIMIT_FSIZE, limits.output_kib * 1024 + 1),
+        _capped(resource.RLIMIT_NOFILE, _OPEN_FILES),
+        _capped(resource.RLIMIT_CORE, 0),
+        (resource.RLIMIT_STACK, (_capped(resource.RLIMIT_STACK, _STACK_MIB * _MIB)[1][0], stack)),
+    ]
+    if address_space is not None:
+        bounds.append(_capped(resource.RLIMIT_AS, address_space))
+    return tuple(bounds)
+
+
+def _capped(kind: int, bound: int) -> tuple[int, tuple[int, int]]:
+    _, most = resource.getrlimit(kind)
+    bound = bound if most == resource.RLIM_INFINITY else min(bound, most)
+    return kind, (bound, bound)
+
+
+def become(
+    body: Body,
+    descriptors: tuple[int, int, int, int, int],
+    limits: ResourceLimits,
+    shut: Callable[[], None],
+) -> NoReturn:
+    """Turn this freshly forked process into the program, and end it.
+
+    Every object that is touched here for the first time costs the copy of a page, some 3
+    microseconds: hence so little is done, and as much as possible before the fork.
+
+    Args:
+        body: what to run.
+        descriptors: its input, output, error stream, what takes its value or marshalled code, and
+            what takes the start stamp; each above the numbers that they get here.
+        limits: bounds on its resources.
+        shut: last act of the prelude: gives up what the program must not have.
+    """
     code = PRELUDE_FAILED
     try:
-        os.setsid()  # signals to a process group must not reach the worker
-        _take_descriptors(setting)
-        # The number of a closed descriptor, which the program's next file would get.
-        signal.set_wakeup_fd(-1)
-        _limit(setting)
-        setting.shut()
+        # All sources lie above the targets, so no copy overwrites one that is still needed.
+        for target, source in enumerate(descriptors):
+            os.dup2(source, target)
+        os.closerange(DESCRIPTORS, _LAST_DESCRIPTOR)
+        _set_handler(_ALARM, _DEFAULT)
+        for kind, bounds in limits:
+            resource.setrlimit(kind, bounds)
+        shut()
         code = body(_stamp, _RESULT)
     except BaseException:  # noqa: BLE001 -- the last frame of a process: nobody else can tell
         traceback.print_exc()
     finally:
         os._exit(code)
-
-
-def _take_descriptors(setting: Setting) -> None:
-    """Keep five descriptors, numbered from 0, and close all others."""
-    sources = (setting.stdin, setting.stdout, setting.stderr, setting.result, setting.stamp)
-    # All sources lie above the targets, so no copy overwrites one that is still needed.
-    for target, source in enumerate(sources):
-        os.dup2(source, target, inheritable=True)
-    os.closerange(DESCRIPTORS, 1024)
-
-
-def _limit(setting: Setting) -> None:
-    """Lower resource limits; the exact CPU limit is the worker's, this one stands behind it."""
-    limits = setting.limits
-    seconds = int(limits.cpu_s) + 2
-    _cap(resource.RLIMIT_CPU, seconds)
-    # One byte more than allowed tells too much output from just enough.
-    _cap(resource.RLIMIT_FSIZE, limits.output_kib * 1024 + 1)
-    _cap(resource.RLIMIT_NOFILE, _OPEN_FILES)
-    _cap(resource.RLIMIT_CORE, 0)
-    _, most = resource.getrlimit(resource.RLIMIT_STACK)
-    stack = _STACK_MIB * _MIB if most == resource.RLIM_INFINITY else min(most, _STACK_MIB * _MIB)
-    resource.setrlimit(resource.RLIMIT_STACK, (stack, most))
-    if setting.address_space is not None:
-        _cap(resource.RLIMIT_AS, setting.address_space + limits.memory_mib * _MIB)
-
-
-def _cap(kind: int, bound: int) -> None:
-    _, most = resource.getrlimit(kind)
-    bound = bound if most == resource.RLIM_INFINITY else min(bound, most)
-    resource.setrlimit(kind, (bound, bound))
 
 
 def _stamp() -> None:

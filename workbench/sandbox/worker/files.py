@@ -24,9 +24,10 @@ def scratch(content: bytes = b"") -> int:
 
 def read_from_start(descriptor: int, limit: int) -> bytes:
     """The first `limit` bytes of a file, wherever its position is."""
-    os.lseek(descriptor, 0, os.SEEK_SET)
+    # By its true size: making room for the limit would cost more than most runs.
+    left = min(os.fstat(descriptor).st_size, limit)
     parts: list[bytes] = []
-    while limit > 0 and (part := os.read(descriptor, limit)):
+    while left > 0 and (part := os.pread(descriptor, left, sum(map(len, parts)))):
         parts.append(part)
-        limit -= len(part)
+        left -= len(part)
     return b"".join(parts)

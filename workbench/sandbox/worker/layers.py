@@ -4,6 +4,7 @@ import os
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 
 from workbench.sandbox.layer import Layer
 from workbench.sandbox.worker import landlock, libc, namespaces, root, seccomp
@@ -59,7 +60,7 @@ class Shell:
         """
         if sys.platform != "linux":
             self._try(Layer.SEATBELT, _check_profile)
-            return _nothing
+            return os.setsid
         if thread_count() > 1:
             raise RuntimeError("an import started a thread")
         if Layer.ROOT not in self.active and self._try(Layer.LANDLOCK, _confine):
@@ -69,12 +70,13 @@ class Shell:
         # Where the worker is process 1, nothing in its namespace survives it anyway.
         orphan = _nothing if Layer.NAMESPACES in self.active else namespaces.die_with_parent
         if not self._try(Layer.FILTER, _check_filters):
-            return orphan
-        _install_host_filter()
+            return partial(_leave_group, orphan)
+        _host_filter().install()
+        own = _program_filter()
 
         def last_act() -> None:
             orphan()
-            _install_program_filter()
+            own.install()
 
         return last_act
 
@@ -94,18 +96,18 @@ def _confine() -> None:
     landlock.confine(root.interpreter_paths(), root.readable_files())
 
 
-def _install_host_filter() -> None:
+def _host_filter() -> libc.Filter:
     libc.prctl(libc.PR_SET_NO_NEW_PRIVS, 1)
-    libc.install_filter(seccomp.host_filter(_MACHINE))
+    return libc.Filter(seccomp.host_filter(_MACHINE))
 
 
-def _install_program_filter() -> None:
-    libc.install_filter(seccomp.program_filter(_MACHINE, os.getpid()))
+def _program_filter() -> libc.Filter:
+    return libc.Filter(seccomp.program_filter(_MACHINE), seccomp.OWN_ID)
 
 
 def _check_filters() -> None:
-    _install_host_filter()
-    _install_program_filter()
+    _host_filter().install()
+    _program_filter().install()
     try:
         os.fork()
     except PermissionError:
@@ -122,6 +124,12 @@ def _check_profile() -> None:
     os.close(descriptor)
     os.unlink(_FORBIDDEN)
     raise OSError("no profile is in force")
+
+
+def _leave_group(orphan: Callable[[], None]) -> None:
+    """Without a filter, signals to the own process group would reach the worker."""
+    os.setsid()
+    orphan()
 
 
 def _nothing() -> None:

@@ -2,6 +2,8 @@
 
 import ctypes
 import os
+import re
+import struct
 
 PR_SET_PDEATHSIG = 1
 PR_SET_DUMPABLE = 4
@@ -10,12 +12,15 @@ PR_SET_CHILD_SUBREAPER = 36
 PR_SET_NO_NEW_PRIVS = 38
 
 _library = ctypes.CDLL(None, use_errno=True)
+_prctl = _library.prctl
+_prctl.argtypes = (ctypes.c_int, *[ctypes.c_ulong] * 4)
 _PIVOT_ROOT = {"x86_64": 155, "aarch64": 41}
 _MOUNT_SETATTR = 442
 _AT_FDCWD = -100
 _AT_RECURSIVE = 0x8000
 _MNT_DETACH = 2
 _CAPABILITY_VERSION_3 = 0x20080522
+_PID = struct.Struct("=I")
 
 
 def check(result: int, action: str) -> int:
@@ -46,8 +51,7 @@ def prctl(option: int, first: int = 0, second: int = 0) -> None:
     Raises:
         OSError: the kernel refused.
     """
-    words = [ctypes.c_ulong(word) for word in (first, second, 0, 0)]
-    check(_library.prctl(option, *words), f"prctl {option}")
+    check(_prctl(option, first, second, 0, 0), f"prctl {option}")
 
 
 def unshare(flags: int) -> None:
@@ -114,21 +118,41 @@ def drop_capabilities() -> None:
     check(_library.capset(header, ctypes.create_string_buffer(24)), "capset")
 
 
+def current_core() -> int:
+    """Number of the core that this process runs on."""
+    return int(_library.sched_getcpu())
+
+
 def release_free_memory() -> None:
     """Give freed heap back to the kernel, where the C library can: forks inherit the rest."""
     if hasattr(_library, "malloc_trim"):
         _library.malloc_trim(0)
 
 
-def install_filter(program: bytes) -> None:
-    """Put this process and its children under a seccomp filter (a BPF program).
+class Filter:
+    """A seccomp filter laid out in memory, ready for the kernel.
 
-    Raises:
-        OSError: the kernel refused.
+    Args:
+        program: BPF instructions.
+        blank: stands where the installing process's own id belongs; none if empty.
     """
-    code = ctypes.create_string_buffer(program, len(program))
-    # struct sock_fprog: a count in 16 bits, padding, a pointer.
-    descriptor = (len(program) // 8).to_bytes(8, "little")
-    descriptor += ctypes.addressof(code).to_bytes(8, "little")
-    holder = ctypes.create_string_buffer(descriptor, 16)
-    prctl(PR_SET_SECCOMP, 2, ctypes.addressof(holder))
+
+    def __init__(self, program: bytes, blank: bytes = b"") -> None:
+        self._code = ctypes.create_string_buffer(program, len(program))
+        self._places = [found.start() for found in re.finditer(re.escape(blank), program) if blank]
+        # struct sock_fprog: a count in 16 bits, padding, a pointer.
+        descriptor = (len(program) // 8).to_bytes(8, "little")
+        descriptor += ctypes.addressof(self._code).to_bytes(8, "little")
+        self._holder = ctypes.create_string_buffer(descriptor, 16)
+        self._arguments = (PR_SET_SECCOMP, 2, ctypes.addressof(self._holder), 0, 0)
+
+    def install(self) -> None:
+        """Put this process and its children under the filter.
+
+        Raises:
+            OSError: the kernel refused.
+        """
+        for place in self._places:
+            _PID.pack_into(self._code, place, os.getpid())
+        if _prctl(*self._arguments):  # in a fork, hence without what `check` would touch
+            check(-1, "prctl seccomp")

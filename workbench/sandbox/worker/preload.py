@@ -1,7 +1,11 @@
 """Imports that programs usually make, done once, so that no program is timed for them."""
 
+import atexit
 import gc
 import importlib
+import os
+import posix
+import random
 import sys
 
 _MODULES = (
@@ -23,6 +27,12 @@ def preload() -> str | None:
     for name in _MODULES:
         importlib.import_module(name)
     problem = _import_numpy()
+    # The launch line keeps modules from having work done after each fork; programs may again.
+    os.register_at_fork = posix.register_at_fork
+    # Without that work, generators that a program does not seed start alike in every run: so be it,
+    # for then the same program on the same input does the same, in every worker.
+    random.seed(0)
+    atexit._clear()  # what these modules registered would do nothing but touch memory
     gc.collect()
     gc.freeze()  # a collection in a fork would otherwise touch, and so copy, all of it
     return problem
@@ -32,7 +42,7 @@ def _import_numpy() -> str | None:
     if sys.platform == "darwin":
         return "not loaded ahead: the system's linear algebra does not survive a fork"
     try:
-        importlib.import_module("numpy")
+        importlib.import_module("numpy").random.seed(0)
     except ImportError as error:
         return str(error)
     return None

@@ -7,7 +7,6 @@ outlives it, changes to file metadata, scheduling, and the interfaces that walk 
 
 import errno
 import struct
-from functools import cache
 
 _LOAD, _RETURN = 0x20, 0x06
 _JUMP, _JUMP_EQUAL, _JUMP_GREATER_EQUAL, _JUMP_ANY_BIT = 0x05, 0x15, 0x35, 0x45
@@ -30,7 +29,7 @@ _DENIED = {
     "userfaultfd": (323, 282), "perf_event_open": (298, 241), "unshare": (272, 97),
     "setns": (308, 268), "mount": (165, 40), "umount2": (166, 39), "pivot_root": (155, 41),
     "chroot": (161, 51), "sched_setscheduler": (144, 119), "sched_setparam": (142, 118),
-    "sched_setaffinity": (203, 122), "sched_setattr": (314, 274), "setpriority": (141, 140),
+    "sched_setattr": (314, 274), "setpriority": (141, 140),
     "ioprio_set": (251, 30), "rt_sigqueueinfo": (129, 138), "rt_tgsigqueueinfo": (297, 240),
     "shmget": (29, 194), "shmat": (30, 196), "shmctl": (31, 195), "msgget": (68, 186),
     "msgsnd": (69, 189), "msgrcv": (70, 188), "msgctl": (71, 187), "semget": (64, 190),
@@ -54,10 +53,14 @@ _DENIED_EVERYWHERE = (
     438, 440, 442, 443,  # descriptors and memory of others, mount attributes, quotas
     448, 452, 463, 466,  # killing others' memory, file mode, extended attributes
 )  # fmt: skip
-_FORK = {"fork": (57, None), "vfork": (58, None), "memfd_create": (319, 279)}
+# What the worker does itself before a program starts, or between two of them.
+_DENIED_TO_PROGRAMS = {
+    "fork": (57, None), "vfork": (58, None), "memfd_create": (319, 279),
+    "sched_setaffinity": (203, 122),
+}  # fmt: skip
 _MEMFD_SECRET, _CLONE3 = 447, 435
 _CLONE, _KILL, _TGKILL = (56, 220), (62, 129), (234, 131)
-_ANY_PID = b"\xfe\xed\xfe\xed"
+OWN_ID = b"\xfe\xed\xfe\xed"
 _PRCTL, _PRLIMIT, _FCNTL = (157, 167), (302, 261), (72, 25)
 
 
@@ -77,25 +80,22 @@ def host_filter(machine: str) -> bytes:
     return b"".join((_entry(machine), *rules, _return(_ALLOW)))
 
 
-def program_filter(machine: str, pid: int) -> bytes:
+def program_filter(machine: str) -> bytes:
     """BPF program for one forked program, on top of `host_filter`: no forks, no signals to others.
 
     Args:
         machine: as `os.uname().machine` names it.
-        pid: the process that the filter is for; it may signal and limit itself only.
+
+    Returns:
+        Instructions with `OWN_ID` where the id of the process belongs that they are for: it may
+        signal and limit itself only.
 
     Raises:
         OSError: no table of system calls for this machine.
     """
-    # Only the process differs from run to run; assembling the rest each time would cost more.
-    return _program_filter(machine).replace(_ANY_PID, struct.pack("=I", pid))
-
-
-@cache
-def _program_filter(machine: str) -> bytes:
     column = _column(machine)
-    (pid,) = struct.unpack("=I", _ANY_PID)
-    plain = [pair[column] for pair in _FORK.values()]
+    (pid,) = struct.unpack("=I", OWN_ID)
+    plain = [pair[column] for pair in _DENIED_TO_PROGRAMS.values()]
     rules = [
         *(_deny(number) for number in plain if number is not None),
         _deny(_MEMFD_SECRET),
