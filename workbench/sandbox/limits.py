@@ -25,9 +25,11 @@ class Limits:
         """Refuse what cannot be a limit.
 
         Raises:
-            ConfigError: a bound is zero, negative, NaN or infinite.
+            ConfigError: a bound is zero, negative, NaN, infinite, or no whole number of units.
         """
         for field in fields(self):
             value = getattr(self, field.name)
             if not 0 < value < float("inf"):
                 raise ConfigError(f"limits.{field.name} must be positive and finite, got {value}")
+            if not field.name.endswith("_s") and not isinstance(value, int):
+                raise ConfigError(f"limits.{field.name} must be a whole number, got {value}")

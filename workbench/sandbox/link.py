@@ -7,13 +7,11 @@ import subprocess
 import sys
 from collections.abc import Collection, Sequence
 from contextlib import suppress
-from dataclasses import asdict
 from pathlib import Path
-from typing import Any
 
 from workbench.errors import SandboxError, boundary
-from workbench.sandbox import seatbelt
-from workbench.sandbox.execution import Ending, Execution
+from workbench.sandbox import frame, seatbelt
+from workbench.sandbox.execution import Execution
 from workbench.sandbox.job import Call, Job
 from workbench.sandbox.layer import Layer
 from workbench.sandbox.limits import Limits
@@ -72,7 +70,7 @@ class Link:
                 self._channel.close()
                 raise
         try:
-            self.survey = _survey(self._receive(_START_S).header)
+            self.survey = _survey(self._receive(_START_S))
         except SandboxError:
             self.close()
             raise
@@ -104,14 +102,8 @@ class Link:
 
     def _send(self, job: Job, limits: Limits) -> None:
         self.runs += 1
-        if isinstance(job, Call):
-            function, data = job.function, job.arguments.encode()
-        else:
-            function, data = None, job.stdin
-        header = {"function": function, "limits": asdict(limits)}
-        source = job.source.encode("utf-8", "surrogatepass")
         with boundary(SandboxError, "cannot hand a job to the worker"):
-            self._channel.send(Message(header, (source, data)), timeout_s=_GRACE_S)
+            self._channel.send(frame.request(job, limits), timeout_s=_GRACE_S)
 
     def close(self) -> None:
         """End the worker and all that runs in it; calling it again does nothing."""
@@ -190,8 +182,10 @@ def _is_small(jobs: Sequence[Job], number: int) -> bool:
     return 4 * len(job.source) + 4 * len(data) < _AHEAD_BYTES
 
 
-def _survey(report: dict[str, Any]) -> Survey:
+def _survey(reply: Message) -> Survey:
     with boundary(SandboxError, "the worker's report makes no sense"):
+        (text,) = reply
+        report = json.loads(text)
         return Survey(
             active=frozenset(Layer(name) for name in report["layers"]),
             failures={Layer(name): reason for name, reason in report["failures"].items()},
@@ -200,11 +194,10 @@ def _survey(report: dict[str, Any]) -> Survey:
 
 
 def _execution(reply: Message, survey: Survey) -> Execution:
-    facts = dict(reply.header)
-    stdout, stderr, value = reply.blobs
+    packed, stdout, stderr, value = reply
+    facts = frame.unpack(packed)._asdict()
     has_value = facts.pop("has_value")
     return Execution(
-        ending=Ending(facts.pop("ending")),
         stdout=stdout,
         stderr=stderr.decode("utf-8", "replace"),
         value=value.decode("utf-8", "replace") if has_value else None,

@@ -1,32 +1,18 @@
-"""Messages between supervisor and worker: a JSON header and blobs, each with its length.
+"""Messages between supervisor and worker: a few texts, each with its length.
 
 Both ends are trusted code; a program never holds the socket. Sizes are checked all the same.
 """
 
-import json
 import socket
 import struct
 import time
-from dataclasses import dataclass
-from typing import Any
 
-_PREFIX = struct.Struct(">I")
-_MAX_HEADER = 2**20
-_MAX_BLOB = 2**30
+_COUNT = struct.Struct(">I")
+_MAX_PARTS = 8
+_MAX_BYTES = 2**30
 _CHUNK = 65_536
 
-
-@dataclass(frozen=True)
-class Message:
-    """One message.
-
-    Attributes:
-        header: JSON object.
-        blobs: the bytes that travel beside it.
-    """
-
-    header: dict[str, Any]
-    blobs: tuple[bytes, ...] = ()
+Message = tuple[bytes, ...]
 
 
 class Channel:
@@ -44,25 +30,19 @@ class Channel:
         """The socket's descriptor."""
         return self._connection.fileno()
 
-    def send(self, message: Message, *, timeout_s: float | None = None) -> int:
+    def send(self, message: Message, *, timeout_s: float | None = None) -> None:
         """Write one message.
 
         Args:
             message: what to write.
             timeout_s: seconds for the whole message; None waits for ever.
 
-        Returns:
-            How many bytes that took.
-
         Raises:
             OSError: the other end is gone, or took too long.
         """
-        sizes = [len(blob) for blob in message.blobs]
-        header = json.dumps([message.header, sizes]).encode()
-        data = b"".join((_PREFIX.pack(len(header)), header, *message.blobs))
+        sizes = struct.pack(f">I{len(message)}I", len(message), *map(len, message))
         self._connection.settimeout(timeout_s)
-        self._connection.sendall(data)
-        return len(data)
+        self._connection.sendall(b"".join((sizes, *message)))
 
     def receive(self, *, timeout_s: float | None = None) -> Message | None:
         """Read one message, or None if the other end closed before it began.
@@ -78,15 +58,13 @@ class Channel:
         deadline = None if timeout_s is None else time.monotonic() + timeout_s
         if not self._arrived and not self._read(deadline):
             return None
-        (size,) = _PREFIX.unpack(self._take(_PREFIX.size, deadline))
-        if size > _MAX_HEADER:
-            raise ValueError(f"message header of {size} bytes")
-        header, sizes = json.loads(self._take(size, deadline))
-        if not isinstance(header, dict) or not all(
-            type(size) is int and 0 <= size <= _MAX_BLOB for size in sizes
-        ):
-            raise ValueError("malformed message header")
-        return Message(header, tuple([self._take(size, deadline) for size in sizes]))
+        (count,) = _COUNT.unpack(self._take(_COUNT.size, deadline))
+        if count > _MAX_PARTS:
+            raise ValueError(f"a message of {count} parts")
+        sizes = struct.unpack(f">{count}I", self._take(count * _COUNT.size, deadline))
+        if max(sizes, default=0) > _MAX_BYTES:
+            raise ValueError(f"a message with a part of {max(sizes)} bytes")
+        return tuple([self._take(size, deadline) for size in sizes])
 
     def shutdown(self) -> None:
         """Tell the other end, and whoever waits at this one, that this was all.

@@ -27,14 +27,14 @@ class CompiledPrograms:
         self._watch = watch
         self._files: OrderedDict[bytes, int] = OrderedDict()
 
-    def code(self, source: str) -> bytes | Facts:
+    def code(self, source: bytes) -> bytes | Facts:
         """Marshalled code of `source`, or what was seen of the attempt to compile it.
 
         Raises:
             RuntimeError: the fork failed before it began.
             OSError: likewise.
         """
-        key = hashlib.sha256(source.encode("utf-8", "surrogatepass")).digest()
+        key = hashlib.sha256(source).digest()
         if key in self._files:
             self._files.move_to_end(key)
             return read_from_start(self._files[key], _LIMITS.output_kib * 1024)

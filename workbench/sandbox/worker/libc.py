@@ -3,7 +3,6 @@
 import ctypes
 import os
 import re
-import struct
 
 PR_SET_PDEATHSIG = 1
 PR_SET_DUMPABLE = 4
@@ -20,7 +19,6 @@ _AT_FDCWD = -100
 _AT_RECURSIVE = 0x8000
 _MNT_DETACH = 2
 _CAPABILITY_VERSION_3 = 0x20080522
-_PID = struct.Struct("=I")
 
 
 def check(result: int, action: str) -> int:
@@ -139,7 +137,11 @@ class Filter:
 
     def __init__(self, program: bytes, blank: bytes = b"") -> None:
         self._code = ctypes.create_string_buffer(program, len(program))
-        self._places = [found.start() for found in re.finditer(re.escape(blank), program) if blank]
+        self._blanks = [
+            ctypes.c_uint32.from_buffer(self._code, found.start())
+            for found in re.finditer(re.escape(blank), program)
+            if blank
+        ]
         # struct sock_fprog: a count in 16 bits, padding, a pointer.
         descriptor = (len(program) // 8).to_bytes(8, "little")
         descriptor += ctypes.addressof(self._code).to_bytes(8, "little")
@@ -152,7 +154,7 @@ class Filter:
         Raises:
             OSError: the kernel refused.
         """
-        for place in self._places:
-            _PID.pack_into(self._code, place, os.getpid())
+        for place in self._blanks:
+            place.value = os.getpid()
         if _prctl(*self._arguments):  # in a fork, hence without what `check` would touch
             check(-1, "prctl seccomp")

@@ -30,6 +30,10 @@ class ProcFiles:
         space, resident, *_ = os.pread(self.statm, 128, 0).split()
         return int(space) * resource.getpagesize(), int(resident) * resource.getpagesize()
 
+    def childless(self) -> bool:
+        """Whether it is certain that there is nothing to reap."""
+        return self.children is not None and not os.pread(self.children, 1, 0)
+
     def child_ids(self) -> list[int]:
         """Ids of the processes that this one would have to reap."""
         if self.children is None:

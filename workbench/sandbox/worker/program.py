@@ -32,13 +32,15 @@ _FILE = io.IOBase.__mro__[1]  # the plain type; asking the abstract one takes se
 Body = Callable[[Callable[[], None], int], int]
 
 
-def compiling(source: str) -> Body:
-    """Body that compiles `source` and leaves marshalled code, or exits 1 with a syntax error."""
+def compiling(source: bytes) -> Body:
+    """Body that compiles `source` (UTF-8) and leaves marshalled code; or exits 1, saying why."""
 
     def body(start: Callable[[], None], result: int) -> int:
         start()
         try:
-            code = compile(source.removeprefix("\ufeff"), FILE_NAME, "exec", dont_inherit=True)
+            code = compile(
+                _text(source).removeprefix("\ufeff"), FILE_NAME, "exec", dont_inherit=True
+            )
             content = marshal.dumps(code)
         except (SyntaxError, ValueError, OverflowError, RecursionError, MemoryError) as error:
             _show_source(source)
@@ -59,7 +61,7 @@ class Stage:
         # Programs may replace sys.stdout or patch os; these are what they start with.
         self._streams = (sys.stdout, sys.stderr)
 
-    def script(self, code: bytes, source: str) -> Body:
+    def script(self, code: bytes, source: bytes) -> Body:
         """Body that runs marshalled code as `__main__`."""
 
         def body(start: Callable[[], None], result: int) -> int:
@@ -75,12 +77,12 @@ class Stage:
 
         return body
 
-    def call(self, code: bytes, source: str, function: str, arguments: str) -> Body:
+    def call(self, code: bytes, source: bytes, function: str, arguments: str) -> Body:
         """Body that runs marshalled code as a module, calls a function in it, leaves its value.
 
         Args:
             code: marshalled code of the module.
-            source: the text it was compiled from.
+            source: the text it was compiled from, in UTF-8.
             function: global name, or `Class.method`.
             arguments: positional arguments, a list as `codec` text.
         """
@@ -102,7 +104,7 @@ class Stage:
 
         return body
 
-    def _finish(self, ended: int, namespace: dict[str, Any], source: str, result: int) -> int:
+    def _finish(self, ended: int, namespace: dict[str, Any], source: bytes, result: int) -> int:
         """Wait for threads, run exit handlers, flush; the exit code."""
         try:
             if _thread._count():  # without threads there is nothing to wait for
@@ -120,7 +122,7 @@ class Stage:
                 ended = ended or _NOT_FLUSHED
         return ended
 
-    def _exit_code(self, error: BaseException, source: str, result: int) -> int:
+    def _exit_code(self, error: BaseException, source: bytes, result: int) -> int:
         """What the interpreter would exit with, after reporting what is no exit."""
         if not isinstance(error, SystemExit):
             self._report(error, source, result)
@@ -133,7 +135,7 @@ class Stage:
             sys.stderr.write(f"{error.code}\n")
         return 1
 
-    def _report(self, error: BaseException, source: str, result: int) -> None:
+    def _report(self, error: BaseException, source: bytes, result: int) -> None:
         """Write the traceback from the program's first frame on."""
         if isinstance(error, MemoryError):
             os.write(result, OUT_OF_MEMORY)
@@ -173,10 +175,14 @@ def _flushed(stream: Any) -> bool:
     return True
 
 
-def _show_source(source: str) -> None:
+def _show_source(source: bytes) -> None:
     """Let tracebacks quote the program's lines."""
-    lines = source.splitlines(keepends=True)
+    lines = _text(source).splitlines(keepends=True)
     linecache.cache[FILE_NAME] = (len(source), None, lines, FILE_NAME)
+
+
+def _text(source: bytes) -> str:
+    return source.decode("utf-8", "surrogatepass")
 
 
 def _write_all(descriptor: int, content: bytes) -> None:

@@ -8,6 +8,7 @@ import socket
 import sys
 import time
 
+from workbench.sandbox import frame
 from workbench.sandbox.execution import Ending
 from workbench.sandbox.layer import Layer
 from workbench.sandbox.limits import Limits
@@ -22,7 +23,7 @@ from workbench.sandbox.worker.watch import Facts, Watch
 _EMPTY_LIMITS = Limits()
 _EMPTY_CODE = marshal.dumps(compile("", program.FILE_NAME, "exec"))
 _EMPTY_RUNS_AT_START = 5
-_RUNS_BETWEEN_EMPTY = 20
+_RUNS_BETWEEN_EMPTY = 40
 _SETTLED_S = 0.25
 _NEAR_MEMORY_LIMIT = 0.9
 _LARGE_BYTES = 2**20
@@ -45,11 +46,11 @@ def main() -> None:
         "failures": shell.failures,
         "notes": notes,
     }
-    channel.send(Message(report))
+    channel.send((json.dumps(report).encode(),))
     while (message := channel.receive()) is not None:
         reply = worker.answer(message)
         channel.send(reply)
-        if sum(map(len, message.blobs + reply.blobs)) > _LARGE_BYTES:
+        if sum(map(len, message + reply)) > _LARGE_BYTES:
             del message, reply
             libc.release_free_memory()
 
@@ -67,6 +68,7 @@ class Worker:
         self._programs = CompiledPrograms(watch)
         self._baseline = RollingBaseline()
         self._runs = 0
+        self._packed, self._limits = b"", _EMPTY_LIMITS
         self._cores = os.sched_getaffinity(0) if sys.platform == "linux" else set()
         self._settled_s = -_SETTLED_S
         self._settle()
@@ -80,9 +82,10 @@ class Worker:
             RuntimeError: the run could not be started.
             OSError: likewise.
         """
-        header = request.header
-        limits = Limits(**header["limits"])
-        source = request.blobs[0].decode("utf-8", "surrogatepass")
+        packed, source, data, *function = request
+        if packed != self._packed:
+            self._packed, self._limits = packed, frame.limits(packed)
+        limits = self._limits
         code = self._programs.code(source)
         if isinstance(code, Facts):
             return self._reply(Ending.COMPILE_ERROR, code, limits)
@@ -90,12 +93,11 @@ class Worker:
         if self._runs % _RUNS_BETWEEN_EMPTY == 0:
             self._measure_empty()
         self._runs += 1
-        if header["function"] is None:
-            body, stdin = self._stage.script(code, source), request.blobs[1]
+        if function:
+            body = self._stage.call(code, source, function[0].decode(), data.decode())
+            facts = self._watch.run(body, limits)
         else:
-            arguments = request.blobs[1].decode()
-            body, stdin = self._stage.call(code, source, header["function"], arguments), b""
-        facts = self._watch.run(body, limits, stdin=stdin)
+            facts = self._watch.run(self._stage.script(code, source), limits, stdin=data)
         return self._reply(self._ending(facts, limits), facts, limits)
 
     def _settle(self) -> None:
@@ -116,7 +118,7 @@ class Worker:
         self._baseline.add(Baseline(facts.cpu_s, facts.wall_s, facts.peak_mib))
 
     def _run_empty(self) -> Facts:
-        return self._watch.run(self._stage.script(_EMPTY_CODE, ""), _EMPTY_LIMITS)
+        return self._watch.run(self._stage.script(_EMPTY_CODE, b""), _EMPTY_LIMITS)
 
     def _ending(self, facts: Facts, limits: Limits) -> Ending:
         """The first that applies: time, memory, output, a signal, its own end."""
@@ -139,19 +141,20 @@ class Worker:
     def _reply(self, ending: Ending, facts: Facts, limits: Limits) -> Message:
         baseline = self._baseline.now
         value = facts.result.removeprefix(program.VALUE)
-        header = {
-            "ending": ending.value,
-            "exit_code": facts.exit_code,
-            "signal": facts.signal,
-            "cpu_s": facts.cpu_s,
-            "wall_s": facts.wall_s,
-            "baseline_cpu_s": baseline.cpu_s,
-            "baseline_wall_s": baseline.wall_s,
-            "peak_mib": max(facts.peak_mib - baseline.peak_mib, 0.0),
-            "preemptions": facts.preemptions,
-            "has_value": facts.result.startswith(program.VALUE),
-        }
-        return Message(header, (facts.stdout[: limits.output_kib * 1024], facts.stderr, value))
+        measured = frame.Measured(
+            ending=ending,
+            exit_code=facts.exit_code,
+            signal=facts.signal,
+            cpu_s=facts.cpu_s,
+            wall_s=facts.wall_s,
+            baseline_cpu_s=baseline.cpu_s,
+            baseline_wall_s=baseline.wall_s,
+            peak_mib=max(facts.peak_mib - baseline.peak_mib, 0.0),
+            preemptions=facts.preemptions,
+            has_value=facts.result.startswith(program.VALUE),
+        )
+        stdout = facts.stdout[: limits.output_kib * 1024]
+        return frame.pack(measured), stdout, facts.stderr, value
 
 
 def _forget_ourselves() -> None:

@@ -89,7 +89,8 @@ class Watch:
         self._hang_up.register(channel, 0)
         # One pipe for all runs: none of them leaves a process that could write to the next one's.
         self._errors, self._errors_end = os.pipe()
-        os.set_blocking(self._errors, False)
+        self._written = select.poll()
+        self._written.register(self._errors, select.POLLIN)
         self._run: _Run | None = None
         signal.signal(signal.SIGALRM, self._look)
 
@@ -122,7 +123,7 @@ class Watch:
             self._run = None
             signal.setitimer(signal.ITIMER_REAL, 0)
             self._end_all(pid)
-            stderr = (run.stderr + _drain(self._errors))[-_STDERR_TAIL:]
+            stderr = self._with_errors(run.stderr)
             started_ns, used_ns = _start(os.read(stamps, child.STAMP.size), run, status, stderr)
             code = os.waitstatus_to_exitcode(status)
             most = limits.output_kib * 1024 + 1
@@ -156,17 +157,24 @@ class Watch:
             os.waitpid(run.pid, 0)
             self._end_all(run.pid)
             os._exit(0)
-        written = _drain(self._errors)
-        run.stderr = (run.stderr + written)[-_STDERR_TAIL:]
+        before, run.stderr = run.stderr, self._with_errors(run.stderr)
         wall_s = (time.monotonic_ns() - run.forked_ns) * _NS
         cpu_s = _cpu_clock(run.pid)
         if run.killed_for is None:
             run.killed_for = _exceeded(cpu_s, wall_s, run.limits)
             if run.killed_for is not None:
                 os.kill(run.pid, signal.SIGKILL)
-        run.pause_s = _FIRST_LOOK_S if written else min(2 * run.pause_s, _LAST_LOOK_S)
+        run.pause_s = (
+            _FIRST_LOOK_S if run.stderr is not before else min(2 * run.pause_s, _LAST_LOOK_S)
+        )
         pause_s = min(run.pause_s, _until_limit(cpu_s, wall_s, run.limits))
         signal.setitimer(signal.ITIMER_REAL, pause_s)
+
+    def _with_errors(self, tail: bytes) -> bytes:
+        """`tail`, and what the error stream holds now, without waiting for more; its end."""
+        while self._written.poll(0):
+            tail = (tail + os.read(self._errors, _PIPE_BYTES))[-_STDERR_TAIL:]
+        return tail
 
     def _end_all(self, group: int) -> None:
         """Kill and reap whatever the ended run left behind; under the filter that is nothing.
@@ -176,6 +184,8 @@ class Watch:
         if sys.platform != "linux":
             with suppress(ProcessLookupError, PermissionError):
                 os.killpg(group, signal.SIGKILL)
+        if self._procfs.childless():
+            return
         with suppress(ChildProcessError):
             while True:
                 if os.waitpid(-1, os.WNOHANG)[0]:
@@ -222,12 +232,3 @@ def _start(stamp: bytes, run: _Run, status: int, stderr: bytes) -> tuple[int, in
     code = os.waitstatus_to_exitcode(status)
     detail = stderr.decode(errors="replace").strip()[-2000:]
     raise RuntimeError(f"the run ended before its start with status {code}: {detail}")
-
-
-def _drain(descriptor: int) -> bytes:
-    """The end of what a pipe holds now, without waiting for more."""
-    tail = b""
-    with suppress(BlockingIOError):
-        while chunk := os.read(descriptor, _PIPE_BYTES):
-            tail = (tail + chunk)[-_STDERR_TAIL:]
-    return tail
