@@ -8,12 +8,15 @@ from workbench.sandbox.shielding import Survey
 
 LIMITS = Limits(cpu_s=2, wall_s=6, memory_mib=256)
 N, R, F, L, S = Layer.NAMESPACES, Layer.ROOT, Layer.FILTER, Layer.LANDLOCK, Layer.SEATBELT
+C = Layer.CGROUP
 
 
 @pytest.mark.parametrize(
     ("active", "level"),
     [
+        ({N, R, F, C}, TrustLevel.L3),
         ({N, R, F}, TrustLevel.L2),
+        ({N, R, C}, TrustLevel.L0),
         ({N, R}, TrustLevel.L0),
         ({N, F}, TrustLevel.L0),
         ({N, L, F}, TrustLevel.L1),

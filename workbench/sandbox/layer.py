@@ -10,6 +10,7 @@ class Layer(Enum):
         NAMESPACES: own users, processes, mounts, network, IPC.
         ROOT: a read-only root with the interpreter and nothing else.
         FILTER: a system-call filter.
+        CGROUP: a control group that counts memory and tasks.
         LANDLOCK: kernel rules on file access; stands in where there is no root of its own.
         SEATBELT: the system profile of macOS.
     """
@@ -17,6 +18,7 @@ class Layer(Enum):
     NAMESPACES = "namespaces"
     ROOT = "root"
     FILTER = "filter"
+    CGROUP = "cgroup"
     LANDLOCK = "landlock"
     SEATBELT = "seatbelt"
 
@@ -34,6 +36,10 @@ _REMEDY = {
     ),
     Layer.ROOT: "allow mounting within user namespaces, on Linux 5.12 or later",
     Layer.FILTER: "use a kernel with seccomp filters on x86_64 or aarch64",
+    Layer.CGROUP: (
+        "start within `systemd-run --user --scope -p Delegate=yes` (control groups of version 2), "
+        "or as root"
+    ),
     Layer.LANDLOCK: "use Linux 6.2 or later with landlock among the active security modules",
     Layer.SEATBELT: "make sure that /usr/bin/sandbox-exec exists",
 }

@@ -25,7 +25,7 @@ class Survey:
     def trust(self) -> TrustLevel:
         """The level that these layers add up to."""
         if {Layer.NAMESPACES, Layer.ROOT, Layer.FILTER} <= self.active:
-            return TrustLevel.L2
+            return TrustLevel.L3 if Layer.CGROUP in self.active else TrustLevel.L2
         if {Layer.LANDLOCK, Layer.FILTER} <= self.active or Layer.SEATBELT in self.active:
             return TrustLevel.L1
         return TrustLevel.L0
@@ -46,8 +46,8 @@ class Survey:
 
     @property
     def hints(self) -> tuple[str, ...]:
-        """What to change on this host for a higher level; empty where nothing is amiss."""
-        if self.trust >= TrustLevel.L2:
+        """What to change on this host for a higher level; empty at the highest."""
+        if self.trust is TrustLevel.L3:
             return ()
         return tuple(
             f"{layer.value}: {reason}; {layer.remedy}" for layer, reason in self.failures.items()

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from functools import partial
 
 from workbench.sandbox.layer import Layer
-from workbench.sandbox.worker import landlock, libc, namespaces, root, seccomp
+from workbench.sandbox.worker import cgroup, landlock, libc, namespaces, root, seccomp
 from workbench.sandbox.worker.procfs import ProcFiles, thread_count
 
 _FORBIDDEN = "/var/tmp/workbench-sandbox-check"
@@ -23,12 +23,14 @@ class Shell:
         active: layers that hold.
         failures: why the others do not, by layer name.
         procfs: what this process can learn about itself.
+        group: the control group that it is in, if it is in one of its own.
     """
 
     without: frozenset[Layer]
     active: set[Layer] = field(default_factory=set)
     failures: dict[str, str] = field(default_factory=dict)
     procfs: ProcFiles = field(default_factory=ProcFiles)
+    group: cgroup.Membership | None = None
 
     def enter(self) -> None:
         """Namespaces and root; on return this may be another process. Before any thread starts.
@@ -39,14 +41,17 @@ class Shell:
         if sys.platform != "linux":
             return
         if self._try(Layer.NAMESPACES, namespaces.isolate):
-            namespaces.isolate()
+            group = cgroup.ControlGroup() if self._try(Layer.CGROUP, _check_group) else None
+            namespaces.isolate(group.remove if group else None)
+            self.group = group.enter() if group else None
             self.procfs = ProcFiles.open()
             if self._try(Layer.ROOT, root.build_root):
                 root.build_root()
         else:
             self.procfs = ProcFiles.open()
             libc.prctl(libc.PR_SET_CHILD_SUBREAPER, 1)
-            self.failures[Layer.ROOT.value] = "needs namespaces of its own"
+            for layer in (Layer.ROOT, Layer.CGROUP):
+                self.failures[layer.value] = "needs namespaces of its own"
 
     def shut(self) -> Callable[[], None]:
         """Give up what the worker itself does not need.
@@ -103,6 +108,20 @@ def _host_filter() -> libc.Filter:
 
 def _program_filter() -> libc.Filter:
     return libc.Filter(seccomp.program_filter(_MACHINE), seccomp.OWN_ID)
+
+
+def _check_group() -> None:
+    group = cgroup.ControlGroup()
+    try:
+        reason = namespaces.attempt(lambda: _enter(group))
+    finally:
+        group.remove()
+    if reason is not None:
+        raise OSError(reason)
+
+
+def _enter(group: cgroup.ControlGroup) -> None:
+    group.enter()
 
 
 def _check_filters() -> None:

@@ -15,8 +15,11 @@ _NEWNET = 0x40000000
 _INNER_ID = 1000
 
 
-def isolate() -> None:
+def isolate(at_end: Callable[[], None] | None = None) -> None:
     """Go on as process 1 of new namespaces; the calling process stays behind and waits for it.
+
+    Args:
+        at_end: what the calling process does when process 1 is dead.
 
     Raises:
         OSError: the host does not allow it; the process is as it was.
@@ -29,7 +32,7 @@ def isolate() -> None:
     socket.sethostname("sandbox")
     first = os.fork()
     if first:
-        _stand_by(first)
+        _stand_by(first, at_end)
     die_with_parent()
 
 
@@ -66,10 +69,12 @@ def attempt(action: Callable[[], None]) -> str | None:
     return None if status == 0 else reason or f"ended with status {status}"
 
 
-def _stand_by(pid: int) -> None:
+def _stand_by(pid: int, at_end: Callable[[], None] | None) -> None:
     """End when, and as, process `pid` does; hold nothing open meanwhile."""
     os.closerange(3, 1024)
     _, status = os.waitpid(pid, 0)
+    if at_end is not None:
+        at_end()
     os._exit(os.waitstatus_to_exitcode(status) & 0xFF)
 
 

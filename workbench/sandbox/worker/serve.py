@@ -37,7 +37,7 @@ def main() -> None:
     shell = Shell(frozenset(Layer(name) for name in settings["without"]))
     shell.enter()
     problem = preload()
-    watch = Watch(channel, shell.shut(), shell.procfs)
+    watch = Watch(channel, shell.shut(), shell.procfs, shell.group)
     _forget_ourselves()
     worker = Worker(watch)
     notes = {} if problem is None else {"numpy": problem}
@@ -133,6 +133,8 @@ class Worker:
         if facts.result.startswith(program.OUT_OF_MEMORY) or peak_mib > limits.memory_mib:
             return Ending.MEMORY_LIMIT
         if crashed_full and peak_mib > _NEAR_MEMORY_LIMIT * limits.memory_mib:
+            return Ending.MEMORY_LIMIT
+        if facts.out_of_memory:
             return Ending.MEMORY_LIMIT
         if facts.signal == signal.SIGXFSZ or len(facts.stdout) > limits.output_kib * 1024:
             return Ending.OUTPUT_LIMIT

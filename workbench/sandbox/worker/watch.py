@@ -14,6 +14,7 @@ from workbench.sandbox.execution import Ending
 from workbench.sandbox.limits import Limits
 from workbench.sandbox.wire import Channel
 from workbench.sandbox.worker import child
+from workbench.sandbox.worker.cgroup import Membership
 from workbench.sandbox.worker.files import read_from_start, scratch
 from workbench.sandbox.worker.procfs import ProcFiles
 from workbench.sandbox.worker.program import Body
@@ -25,6 +26,8 @@ _FIRST_LOOK_S = 0.01
 _LAST_LOOK_S = 0.32
 _MAXRSS_UNIT = 1 if sys.platform == "darwin" else 1024
 _CORES = os.cpu_count() or 1
+# Where used memory is counted, address space that is only reserved need not be scarce.
+_UNTOUCHED = 2**32
 _NS = 1e-9
 _MIB = 2**20
 
@@ -40,6 +43,7 @@ class Facts(NamedTuple):
         wall_s: seconds likewise.
         peak_mib: highest resident memory above the worker's; where that is not known, in all.
         preemptions: how often the kernel took the core away from it.
+        out_of_memory: whether the kernel killed it for the memory that it used.
         stdout: output, one byte more than the limit at most.
         stderr: the end of the error stream.
         result: what the body left for the worker.
@@ -52,6 +56,7 @@ class Facts(NamedTuple):
     wall_s: float
     peak_mib: float
     preemptions: int
+    out_of_memory: bool
     stdout: bytes
     stderr: bytes
     result: bytes
@@ -76,15 +81,23 @@ class Watch:
         channel: to the supervisor; when its other end is gone, this process ends.
         shut: what the forked process does last before the program starts.
         procfs: what this process can learn about itself.
+        group: the control group that it is in, if it is in one of its own.
     """
 
-    def __init__(self, channel: Channel, shut: Callable[[], None], procfs: ProcFiles) -> None:
+    def __init__(
+        self,
+        channel: Channel,
+        shut: Callable[[], None],
+        procfs: ProcFiles,
+        group: Membership | None = None,
+    ) -> None:
         # A forked process moves its descriptors to the lowest numbers: none may start out there.
         while os.open(os.devnull, os.O_RDWR) < child.DESCRIPTORS:
             continue
         child.prepare()
         self._shut = shut
         self._procfs = procfs
+        self._group = group
         self._hang_up = select.poll()
         self._hang_up.register(channel, 0)
         # One pipe for all runs: none of them leaves a process that could write to the next one's.
@@ -110,11 +123,17 @@ class Watch:
             source, output, result, stamps, stamps_end = opened
             occupied, shared = self._procfs.memory() or (None, 0)
             space = None if occupied is None else occupied + limits.memory_mib * _MIB
+            if self._group is not None:
+                self._group.allow(limits.memory_mib * _MIB + limits.output_kib * 1024)
+                self._group.expose(forks=True)
+                space = None if space is None else space + _UNTOUCHED
             descriptors = (source, output, self._errors_end, result, stamps_end)
             resources = child.resource_limits(limits, space)
             pid = os.fork()
             if pid == 0:
                 child.become(body, descriptors, resources, self._shut)
+            if self._group is not None:
+                self._group.expose(forks=False)
             run = self._run = _Run(pid, limits, time.monotonic_ns())
             os.close(opened.pop())
             signal.setitimer(signal.ITIMER_REAL, _FIRST_LOOK_S)
@@ -135,6 +154,7 @@ class Watch:
                 wall_s=(ended_ns - started_ns) * _NS,
                 peak_mib=(usage.ru_maxrss * _MAXRSS_UNIT - shared) / _MIB,
                 preemptions=usage.ru_nivcsw,
+                out_of_memory=self._group is not None and self._group.was_killed(),
                 stdout=read_from_start(output, most),
                 stderr=stderr,
                 result=read_from_start(result, most),
