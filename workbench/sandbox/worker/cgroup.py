@@ -108,29 +108,30 @@ class Membership:
     def __init__(self, *, usage: int, limit: int, events: int, urgency: int) -> None:
         self._usage, self._limit = usage, limit
         self._events, self._urgency = events, urgency
-        self._allowed = 0
         self._kills = self._killed_so_far()
+        self._allowed = 0
         touched = bytearray(_MIB)
         if self._in_use() < len(touched):
             raise OSError("the memory of this process is not counted")
-        self.allow(2**40)
+        self.allow(2**40, 0)
 
-    def allow(self, count: int) -> None:
-        """Let `count` bytes be used beyond those that are.
+    def allow(self, count: int, held: int) -> None:
+        """Let `count` bytes be used beyond those that are, of which a job holds `held`.
 
         Raises:
             OSError: the kernel refused.
         """
-        wanted = self._in_use() + count + _SLACK_BYTES
-        if abs(wanted - self._allowed) > _CHANGE_BYTES:
-            os.pwrite(self._limit, str(wanted).encode(), 0)
+        # What the worker itself uses hardly changes: only a job's own bytes are worth a new look.
+        wanted = count + held // _CHANGE_BYTES * _CHANGE_BYTES
+        if wanted != self._allowed:
+            os.pwrite(self._limit, str(self._in_use() + count + _SLACK_BYTES).encode(), 0)
             self._allowed = wanted
 
     def expose(self, *, forks: bool) -> None:
         """Have what is forked from now on killed before others, or no more."""
         os.pwrite(self._urgency, _KILLED_FIRST if forks else _AS_OTHERS, 0)
 
-    def was_killed(self) -> bool:
+    def killed(self) -> bool:
         """Whether the kernel has killed for memory since this was last asked."""
         before, self._kills = self._kills, self._killed_so_far()
         return self._kills > before

@@ -21,6 +21,7 @@ from workbench.sandbox.worker.program import Body
 
 _STDERR_TAIL = 8192
 _PIPE_BYTES = 65_536
+_KILLED = -int(signal.SIGKILL)
 _LEAST_WAIT_S = 0.002
 _FIRST_LOOK_S = 0.01
 _LAST_LOOK_S = 0.32
@@ -124,7 +125,7 @@ class Watch:
             occupied, shared = self._procfs.memory() or (None, 0)
             space = None if occupied is None else occupied + limits.memory_mib * _MIB
             if self._group is not None:
-                self._group.allow(limits.memory_mib * _MIB + limits.output_kib * 1024)
+                self._group.allow(limits.memory_mib * _MIB + limits.output_kib * 1024, len(stdin))
                 self._group.expose(forks=True)
                 space = None if space is None else space + _UNTOUCHED
             descriptors = (source, output, self._errors_end, result, stamps_end)
@@ -154,7 +155,7 @@ class Watch:
                 wall_s=(ended_ns - started_ns) * _NS,
                 peak_mib=(usage.ru_maxrss * _MAXRSS_UNIT - shared) / _MIB,
                 preemptions=usage.ru_nivcsw,
-                out_of_memory=self._group is not None and self._group.was_killed(),
+                out_of_memory=code == _KILLED and self._group is not None and self._group.killed(),
                 stdout=read_from_start(output, most),
                 stderr=stderr,
                 result=read_from_start(result, most),
