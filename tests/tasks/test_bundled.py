@@ -11,6 +11,7 @@ from workbench.tasks import Group, Mode
 from workbench.tasks.bundled import bundled_names, data_root, read_task
 from workbench.tasks.checker import Floats
 from workbench.tasks.structural import Structural
+from workbench.tasks.trusted import Custom
 
 SPEC: dict[str, Any] = {
     "title": "Doubled",
@@ -29,6 +30,8 @@ PROGRAMS = {
     "add": "def double(n):\n    return n + n\n",
     "wrong_same": "def double(n):\n    return n\n",
 }
+
+EVEN = "def check(given, answer, expected):\n    return answer % 2 == 0\n"
 
 Write = Callable[..., Path]
 
@@ -84,6 +87,49 @@ def test_a_checker_takes_its_options(write: Write) -> None:
     assert read_task(write(spec, cases)).checker == Floats(atol=0.5)
 
 
+def test_a_task_may_bring_a_checker_of_its_own(write: Write) -> None:
+    folder = write(SPEC | {"checker": {"rule": "custom"}})
+    (folder / "checker.py").write_text(EVEN)
+    first = read_task(folder)
+    assert first.checker == Custom(EVEN)
+    (folder / "checker.py").write_text(EVEN + "\n")
+    assert read_task(folder).digest != first.digest
+
+
+def test_a_checker_that_no_rule_names_is_refused(write: Write) -> None:
+    folder = write()
+    (folder / "checker.py").write_text(EVEN)
+    message = "task.json, line 6: field 'rule' must be 'custom', as there is a checker.py"
+    with pytest.raises(TaskError, match=message):
+        read_task(folder)
+
+
+@pytest.mark.parametrize(
+    ("source", "message"),
+    [
+        ("x = 1\ndef check(a, b, c:\n", r"checker\.py, line 2: not valid Python: '\(' was never"),
+        ("def check(answer):\n    pass\n", r"checker\.py, line 1: check takes 1 positional"),
+        ("def checker(a, b, c):\n    pass\n", r"checker\.py, line 1: no function check\(given"),
+    ],
+)
+def test_a_checker_that_cannot_work_is_refused_with_its_line(
+    write: Write, source: str, message: str
+) -> None:
+    folder = write(SPEC | {"checker": {"rule": "custom"}})
+    (folder / "checker.py").write_text(source)
+    with pytest.raises(TaskError, match=message):
+        read_task(folder)
+
+
+def test_text_that_is_no_utf_8_is_refused_with_its_line(write: Write) -> None:
+    spec = SPEC | {"mode": "script", "checker": {"rule": "tokens"}}
+    del spec["function"]
+    good = {"id": "a", "group": "hidden", "input": "", "expected": "1"}
+    bad = {"id": "b", "group": "hidden", "input": "", "expected": "x\ud800"}
+    with pytest.raises(TaskError, match=r"cases\.jsonl, line 2: case 'b': expected cannot be"):
+        read_task(write(spec, [good, bad]))
+
+
 def without(key: str) -> dict[str, Any]:
     return {name: value for name, value in SPEC.items() if name != key}
 
@@ -114,7 +160,12 @@ def without(key: str) -> dict[str, Any]:
         ),
         (SPEC | {"limits": {"cpu_s": 1, "memory_mib": 1.5}}, "'memory_mib' must be a whole number"),
         (SPEC | {"limits": {"cpu_s": 1, "memory_mib": 1, "gpu": 1}}, "unknown field 'gpu'"),
-        (SPEC | {"checker": {"rule": "tokens"}}, "field 'rule' must be 'structural', got \"tokens"),
+        (
+            SPEC | {"checker": {"rule": "tokens"}},
+            "field 'rule' must be 'structural' or 'custom', got \"tokens",
+        ),
+        (SPEC | {"checker": {"rule": "custom", "atol": 1}}, "line 7: unknown field 'atol'"),
+        (SPEC | {"checker": {"rule": "custom"}}, "read .*checker.py: FileNotFoundError"),
         (SPEC | {"checker": {"rule": "structural", "eps": 1}}, "line 7: unknown field 'eps'"),
         (
             SPEC | {"checker": {"rule": "structural", "atol": -1}},

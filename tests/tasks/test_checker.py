@@ -3,8 +3,7 @@ import time
 import pytest
 
 from workbench.errors import ConfigError
-from workbench.sandbox.codec import encode
-from workbench.tasks.checker import Assertions, Exact, Floats, Lines, Tokens
+from workbench.tasks.checker import Exact, Floats, Lines, Tokens
 
 GIANT = "9" * 10**7
 
@@ -171,11 +170,3 @@ def test_a_tolerance_that_means_nothing_is_refused(tolerance: float) -> None:
 
 def test_a_checker_is_told_by_its_repr() -> None:
     assert repr(Floats(atol=0.5)) == "Floats(rtol=1e-06, atol=0.5, nan_agrees=False)"
-
-
-def test_the_judges_last_reply_reads_as_a_difference() -> None:
-    checker = Assertions("def check(candidate):\n    assert candidate(2) == 4", "double")
-    assert checker.asks
-    assert checker.difference("", encode({"passed": True})) is None
-    assert checker.difference("", encode({"passed": False, "message": "no"})) == "no"
-    assert checker.difference("", encode({"ask": [2]})) == "double has an unanswered call"

@@ -11,15 +11,17 @@ from dataclasses import replace
 from typing import Any
 
 from workbench.errors import TaskError
+from workbench.evaluation.consulting import Reply, consult, question
 from workbench.evaluation.evaluation import CaseResult
-from workbench.evaluation.judging import failure_of, job_of, limits_of
+from workbench.evaluation.failure import failure_of
+from workbench.evaluation.judging import job_of, limits_of
 from workbench.evaluation.timing import Timer
 from workbench.evaluation.verdict import Verdict
 from workbench.programs import Program
-from workbench.sandbox import Call, Sandbox
+from workbench.sandbox import Sandbox
 from workbench.sandbox.codec import decode, encode
 from workbench.tasks import Case, Group, Task
-from workbench.tasks.checker import Assertions
+from workbench.tasks.trusted import Assertions
 
 _MOST_CALLS = 1000
 
@@ -38,21 +40,22 @@ def interrogate(
         SandboxError: the sandbox failed.
     """
     assert isinstance(task.checker, Assertions)
-    answers: list[Any] = []
+    answers: list[str] = []
     pending: tuple[Case, CaseResult] | None = None
     for number in range(1, _MOST_CALLS + 1):
         said = _consult(task.checker, answers, task, sandbox)
         if "ask" not in said:
-            yield _concluded(pending, said)
+            yield _concluded(pending, said, task)
             return
         if pending is not None:
             yield pending
         case = Case(id=f"call-{number}", group=Group.HIDDEN, input=encode(said["ask"]), expected="")
         (execution,) = sandbox.run([job_of(program, task, case)], limits_of(task))
-        failure = failure_of(execution, task)
+        failure = failure_of(execution, task.mode)
         if failure is None:
             try:
-                answers.append(decode(execution.value or ""))
+                answers.append(execution.value or "")
+                decode(answers[-1])
             except ValueError as error:
                 # The program wrote to its own result: text that no value encodes to.
                 failure = Verdict.WRONG_ANSWER, f"the answer cannot be read: {error}"
@@ -69,29 +72,30 @@ def interrogate(
 
 
 def _consult(
-    checker: Assertions, answers: list[Any], task: Task, sandbox: Sandbox
+    checker: Assertions, answers: list[str], task: Task, sandbox: Sandbox
 ) -> dict[str, Any]:
     """What the checker says to the answers so far: a question, or its conclusion."""
-    call = Call(source=checker.judge, function="judge", arguments=encode([answers]))
-    (execution,) = sandbox.run([call], limits_of(task))
-    failure = failure_of(execution, task)
-    if failure is None:
-        said = decode(execution.value or "null")
-        if isinstance(said, dict):
-            return said
-        failure = Verdict.RUNTIME_ERROR, f"it returned {type(said).__name__}"
+    try:
+        reply = consult(checker, question([question(answers)]), sandbox)
+    except ValueError as error:
+        reply = Reply(None, str(error))
+    if not reply.failure:
+        return dict(reply.value)
     if answers:
         # Before any answer the checker works, so it is the answer that was too much for it.
-        return {"passed": False, "message": f"the checker could not take it: {failure[1]}"}
-    raise TaskError(f"the checker of task {task.name!r} failed: {failure[1]}")
+        return {"passed": False, "message": f"the checker could not take it: {reply.failure}"}
+    raise TaskError(f"the checker of task {task.name!r} failed: {reply.failure}")
 
 
 def _concluded(
-    last: tuple[Case, CaseResult] | None, said: dict[str, Any]
+    last: tuple[Case, CaseResult] | None, said: dict[str, Any], task: Task
 ) -> tuple[Case, CaseResult]:
-    """The last call with the conclusion written on it; a stand-in if there was no call."""
+    """The last call with the conclusion written on it."""
     if last is None:
-        raise TaskError("the checker came to a conclusion without calling the candidate")
+        raise TaskError(
+            f"the assertions of task {task.name!r} never call {task.function}, so they would "
+            f"judge every program alike: {said}"
+        )
     case, result = last
     if said.get("passed") is True:
         return case, result

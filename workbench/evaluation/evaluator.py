@@ -16,10 +16,10 @@ from workbench.evaluation.verdict import Verdict
 from workbench.programs import Program
 from workbench.sandbox import Sandbox
 from workbench.tasks import Case, Task
-from workbench.tasks.checker import Assertions
+from workbench.tasks.trusted import Assertions
 
 # Raise it whenever the same program could be judged or timed differently than before.
-EVALUATOR_VERSION = 1
+EVALUATOR_VERSION = 2
 
 _REPEATS = 3
 _TIME_LIMITS_BEFORE_STOP = 2
@@ -118,7 +118,7 @@ class Evaluator:
         over_time = 0
         for case in task.cases:
             (execution,) = self._sandbox.run([job_of(program, task, case)], limits)
-            verdict, detail = judge(execution, task, case)
+            verdict, detail = judge(execution, task, case, self._sandbox)
             seconds = self._timer(program, case.id, execution)
             yield (
                 case,

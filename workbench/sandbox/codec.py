@@ -12,6 +12,7 @@ import math
 import re
 import sys
 from collections.abc import Callable, Iterable
+from itertools import accumulate
 from typing import Any
 
 MAX_CHARS = 64 * 2**20
@@ -23,8 +24,10 @@ _MAX_BRACKETS = 3 * MAX_DEPTH + 3
 _PLAIN_INT_LIMIT = 10**1000  # longer ones travel as hexadecimal, which parses in linear time
 _PLAIN_INT_DIGITS = 1001
 _ARRAY_DTYPE = re.compile(r"[<>|](?:b1|[iu][1248]|f(?:2|4|8|16)|c(?:8|16|32)|[SU]\d{1,6})")
-# The possessive repeat and the end-of-text branch keep the scan linear on unclosed strings.
-_BRACKETS = re.compile(r'"(?:[^"\\]|\\.)*+(?:"|\Z)|([\[{])|([\]}])', re.DOTALL)
+# The possessive repeats and the end-of-text branch keep the scan linear on unclosed strings.
+_STRING = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+(?:"|\Z)', re.DOTALL)
+_STEPS = bytes.maketrans(b"[{]}", b"\x01\x01\xff\xff")  # as signed bytes: in and out
+_NO_STEPS = bytes(set(range(256)) - set(b"[{]}"))
 
 
 def encode(value: object) -> str:
@@ -50,15 +53,29 @@ def decode(text: str) -> Any:
         ValueError: the text is not what `encode` could have written: malformed, larger than
             64 Mi characters, nested too deep, or built to make hashing slow.
     """
-    if len(text) > MAX_CHARS:
-        raise ValueError(f"encoded value has {len(text)} characters, {MAX_CHARS} are allowed")
-    _check_depth(text)
+    check_bounds(text)
     try:
         return json.loads(
             text, object_hook=_unpack, parse_int=_parse_int, parse_constant=_refuse_constant
         )
     except (TypeError, KeyError, RecursionError, OverflowError, MemoryError) as error:
         raise ValueError(f"malformed encoded value: {error}") from error
+
+
+def check_bounds(text: str) -> None:
+    """Refuse what would be too much for the parser, before it recurses into it.
+
+    Raises:
+        ValueError: the text is larger than 64 Mi characters, or nests too deep.
+    """
+    if len(text) > MAX_CHARS:
+        raise ValueError(f"encoded value has {len(text)} characters, {MAX_CHARS} are allowed")
+    if text.count("[") + text.count("{") <= _MAX_BRACKETS:
+        return
+    outside = _STRING.sub(b"", text.encode("utf-8", "surrogatepass"))
+    steps = memoryview(outside.translate(_STEPS, _NO_STEPS)).cast("b")
+    if max(accumulate(steps), default=0) > _MAX_BRACKETS:
+        raise ValueError(f"encoded value nests deeper than {_MAX_BRACKETS} brackets")
 
 
 def _dumps(packed: object) -> str:
@@ -159,15 +176,6 @@ def _pack_numpy(value: Any) -> object:
         raise TypeError(f"cannot encode a numpy {kind} of dtype {value.dtype}")
     content = base64.b64encode(value.tobytes()).decode("ascii")
     return {_TAG: kind, "dtype": value.dtype.str, "shape": list(value.shape), _CONTENT: content}
-
-
-def _check_depth(text: str) -> None:
-    """Refuse deep nesting before the parser recurses into it."""
-    depth = 0
-    for match in _BRACKETS.finditer(text):
-        depth += (match.group(1) is not None) - (match.group(2) is not None)
-        if depth > _MAX_BRACKETS:
-            raise ValueError(f"encoded value nests deeper than {_MAX_BRACKETS} brackets")
 
 
 def _parse_int(digits: str) -> int:

@@ -1,8 +1,9 @@
 """Tasks from folders: those that come with Workbench, and a user's own in the same layout.
 
 A folder `<name>/` holds `task.json` (title, mode, function, checker, limits, tags, programs with
-their labels), `statement.md`, `programs/<program>.py`, `cases.jsonl`, and `generate.py`, which
-made the cases and is not read here. `data/README.md` describes each field.
+their labels), `statement.md`, `programs/<program>.py`, `cases.jsonl`, `checker.py` if the task's
+checker is its own, and `generate.py`, which made the cases and is not read here.
+`data/README.md` describes each field.
 """
 
 import re
@@ -19,11 +20,13 @@ from workbench.tasks.checker import Checker, Exact, Floats, Lines, Tokens
 from workbench.tasks.record import Record, read_text
 from workbench.tasks.structural import Structural
 from workbench.tasks.task import Exhibit, Mode, Task
+from workbench.tasks.trusted import Custom
 
 _RULES: dict[Mode, dict[str, type[Any]]] = {
     Mode.SCRIPT: {"tokens": Tokens, "floats": Floats, "lines": Lines, "exact": Exact},
     Mode.FUNCTION: {"structural": Structural},
 }
+_CUSTOM = "custom"
 _LABELS = ("accepted", "wrong")
 _TASK_NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 _PROGRAM_NAME = re.compile(r"[a-z][a-z0-9_]*")
@@ -57,7 +60,7 @@ def read_task(folder: Path) -> Task:
     described: dict[str, Any] = {
         "title": record.string("title"),
         "function": record.string("function") if mode is Mode.FUNCTION else None,
-        "checker": _read_checker(record.record("checker"), mode),
+        "checker": _read_checker(record.record("checker"), mode, folder / "checker.py"),
         "cpu_limit_s": limits.number("cpu_s"),
         "memory_mib": limits.integer("memory_mib"),
         "tags": record.strings("tags"),
@@ -70,9 +73,16 @@ def read_task(folder: Path) -> Task:
     return Task(name=name, statement=statement, mode=mode, cases=cases, **described)
 
 
-def _read_checker(record: Record, mode: Mode) -> Checker:
+def _read_checker(record: Record, mode: Mode, own: Path) -> Checker:
+    """The rule that is named; or the checker in the file `own`, which nothing else may name."""
     rules = _RULES[mode]
-    kind = rules[record.choice("rule", tuple(rules))]
+    rule = record.choice("rule", (*rules, _CUSTOM))
+    if rule == _CUSTOM:
+        record.finish()
+        return _read_custom(own)
+    if own.exists():
+        raise record.wrong("rule", f"{_CUSTOM!r}, as there is a {own.name}", rule)
+    kind = rules[rule]
     names = {field.name for field in fields(kind)}
     options = {name: record.take(name, "a value") for name in names & record.values.keys()}
     record.finish()
@@ -81,6 +91,14 @@ def _read_checker(record: Record, mode: Mode) -> Checker:
     except (ConfigError, TypeError) as error:
         raise TaskError(f"{record.path}, line {record.line}: field 'checker': {error}") from error
     return checker
+
+
+def _read_custom(path: Path) -> Custom:
+    source = read_text(path)
+    try:
+        return Custom(source)
+    except ConfigError as error:
+        raise TaskError(f"{path}, {error}") from error
 
 
 def _read_exhibits(folder: Path, record: Record) -> tuple[Exhibit, ...]:
@@ -122,4 +140,7 @@ def _read_case(record: Record, mode: Mode) -> Case:
         given = encode(arguments)
         expected = encode(record.take("returns", "a value"))
     record.finish()
-    return Case(id=identity, group=group, input=given, expected=expected)
+    try:
+        return Case(id=identity, group=group, input=given, expected=expected)
+    except TaskError as error:
+        raise TaskError(f"{record.path}, line {record.line}: {error}") from error

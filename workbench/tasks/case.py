@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 from enum import Enum
 
+from workbench.errors import TaskError
+
 
 class Group(Enum):
     """Who may see a case: samples may enter prompts, hidden ones never do."""
@@ -27,3 +29,18 @@ class Case:
     group: Group
     input: str
     expected: str
+
+    def __post_init__(self) -> None:
+        """Refuse text that no program could read or write.
+
+        Raises:
+            TaskError: the input or the expected answer holds a lone surrogate.
+        """
+        for name in ("input", "expected"):
+            try:
+                getattr(self, name).encode()
+            except UnicodeEncodeError as error:
+                raise TaskError(
+                    f"case {self.id!r}: {name} cannot be written as UTF-8, for character "
+                    f"{error.start} is half of a surrogate pair"
+                ) from error

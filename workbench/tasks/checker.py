@@ -12,20 +12,14 @@ from bisect import bisect_left
 from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import zip_longest
-from typing import Any, ClassVar, Protocol
+from typing import Any, Protocol
 
-from workbench.sandbox.codec import decode
 from workbench.tasks.tolerance import Tolerance
+from workbench.tasks.trusted import Assertions, Custom
 
 
-class Checker(Protocol):
-    """A rule of comparison; a frozen dataclass, so that its repr is its identity.
-
-    Attributes:
-        asks: whether it brings its own questions instead of cases.
-    """
-
-    asks: ClassVar[bool]
+class Rule(Protocol):
+    """A pure comparison; a frozen dataclass, so that its repr is its identity."""
 
     def difference(self, expected: str, answer: str) -> str | None:
         """Where `answer` departs from `expected`, in words for people; None if nowhere.
@@ -37,11 +31,13 @@ class Checker(Protocol):
         ...
 
 
+# What judges answers: a rule here and now, or a program of the task's own in the sandbox.
+Checker = Rule | Custom | Assertions
+
+
 @dataclass(frozen=True, kw_only=True)
 class Tokens:
     """The same tokens in the same order; how they are spaced and broken into lines is free."""
-
-    asks: ClassVar[bool] = False
 
     def difference(self, expected: str, answer: str) -> str | None:
         """The first token that differs, is missing, or is too much."""
@@ -51,8 +47,6 @@ class Tokens:
 @dataclass(frozen=True, kw_only=True)
 class Lines:
     """The same tokens on the same lines; blank lines at the end do not count."""
-
-    asks: ClassVar[bool] = False
 
     def difference(self, expected: str, answer: str) -> str | None:
         """The first token or line break that differs, is missing, or is too much."""
@@ -64,8 +58,6 @@ class Lines:
 @dataclass(frozen=True, kw_only=True)
 class Exact:
     """The same characters, apart from CRLF for LF and one line break at the end."""
-
-    asks: ClassVar[bool] = False
 
     def difference(self, expected: str, answer: str) -> str | None:
         """The first character that differs, by line and column."""
@@ -102,7 +94,6 @@ class Floats:
     rtol: float = 1e-6
     atol: float = 1e-6
     nan_agrees: bool = False
-    asks: ClassVar[bool] = False
 
     def __post_init__(self) -> None:
         """Refuse tolerances that are negative, NaN or infinite (ConfigError)."""
@@ -122,83 +113,6 @@ class Floats:
         return _token_difference(expected, answer, _TOKEN, same)
 
 
-@dataclass(frozen=True)
-class Assertions:
-    """Assertions that call the candidate themselves, put to it as questions and answers.
-
-    The assertions never share a process with the candidate. They run as a program of their own,
-    the `judge`, in function mode: `judge(answers)` plays the answers known so far to the
-    assertions, in the order of their calls, and returns one of
-
-        {"ask": [argument, ...]}               the first call that has no answer yet
-        {"passed": True}                       all assertions held
-        {"passed": False, "message": text}     one failed, or choked on an answer
-
-    The caller runs the call on the candidate, appends what it returned and asks again, until
-    the judge has passed sentence. n calls cost n + 1 runs of the judge. The random module is
-    seeded before each run, so that replays ask the same questions; calls are positional.
-
-    Attributes:
-        source: Python text that defines `check(candidate)` and the names it needs; it is not
-            shown to a model.
-        entry_point: name of the function under test; assertions that use it mean the candidate.
-    """
-
-    source: str
-    entry_point: str
-    asks: ClassVar[bool] = True
-
-    @property
-    def judge(self) -> str:
-        """Source of the judge program; the function to call in it is `judge`."""
-        return _JUDGE.format(source=self.source, entry_point=self.entry_point)
-
-    def difference(self, expected: str, answer: str) -> str | None:  # noqa: ARG002
-        """What failed, by the judge's last reply; None if the assertions held.
-
-        Args:
-            expected: not used, the assertions hold what is expected.
-            answer: what `judge` returned, as `codec` JSON text.
-        """
-        reply = decode(answer)
-        if reply.get("passed") is True:
-            return None
-        return str(reply.get("message") or f"{self.entry_point} has an unanswered call")
-
-
-_JUDGE = '''\
-import random
-
-ASSERTIONS = {source!r}
-ENTRY_POINT = {entry_point!r}
-
-
-class Unanswered(BaseException):
-    """Leaves the assertions at a call that has no answer, whatever they catch."""
-
-
-def judge(answers):
-    remaining = iter(answers)
-
-    def candidate(*arguments):
-        for answer in remaining:
-            return answer
-        raise Unanswered(list(arguments))
-
-    names = {{"__name__": "assertions"}}
-    exec(compile(ASSERTIONS, "assertions", "exec"), names)
-    names[ENTRY_POINT] = candidate
-    random.seed(0)
-    try:
-        names["check"](candidate)
-    except Unanswered as call:
-        return {{"ask": call.args[0]}}
-    except Exception as failure:
-        text = str(failure) or type(failure).__name__
-        return {{"passed": False, "message": text[:400]}}
-    return {{"passed": True}}
-'''
-
 _SPACE = " \t\n\r\v\f"
 _TOKEN = re.compile(rf"[^{_SPACE}]+")
 _TOKEN_OR_BREAK = re.compile(rf"\n|[^{_SPACE}]+")
@@ -216,6 +130,8 @@ def _same_text(wanted: str, got: str) -> bool:
 def _same_number(wanted: str, got: str, tolerance: Tolerance) -> bool:
     if len(wanted) > _NUMBER_CHARS or len(got) > _NUMBER_CHARS:
         return wanted == got
+    if wanted == got and not _NOT_FINITE.fullmatch(wanted):
+        return True
     if _INTEGER.fullmatch(wanted) and _INTEGER.fullmatch(got):
         return int(wanted) == int(got)
     if _NOT_FINITE.fullmatch(wanted) and _NOT_FINITE.fullmatch(got):

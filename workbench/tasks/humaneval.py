@@ -11,9 +11,9 @@ from pathlib import Path
 
 from workbench.errors import TaskError, boundary
 from workbench.programs import Program
-from workbench.tasks.checker import Assertions
 from workbench.tasks.record import Record
 from workbench.tasks.task import Exhibit, Mode, Task
+from workbench.tasks.trusted import Assertions
 
 PREFIX = "humaneval-"
 _DATA = "data/HumanEval.jsonl.gz"

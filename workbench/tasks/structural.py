@@ -1,12 +1,18 @@
-"""How returned values are compared: part by part, by type and content."""
+"""How returned values are compared: part by part, by type and content.
+
+Work is bounded by the sizes of both texts; beyond reading it, an answer costs no more than the
+expected value does, however long or deep it is.
+"""
 
 import reprlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any, ClassVar, NamedTuple
+from functools import cached_property
+from typing import Any, NamedTuple
 
 from workbench.errors import ConfigError
-from workbench.sandbox.codec import decode, encode
+from workbench.sandbox.codec import decode
+from workbench.tasks.canonical import Canonical
 from workbench.tasks.tolerance import Tolerance
 
 
@@ -15,7 +21,9 @@ class Structural:
     """Returned values, compared part by part.
 
     A bool is not an int; an int equals a float, and floats may differ, only if a tolerance is
-    declared; None equals None alone; dictionaries agree by key, sets by content.
+    declared; None equals None alone; dictionaries agree by key; a set agrees with a set of the
+    same items, which are compared exactly; an array agrees with an array of the same shape,
+    item by item.
 
     Attributes:
         rtol: relative tolerance; None with `atol` None means that floats must be equal.
@@ -23,7 +31,7 @@ class Structural:
         nan_agrees: whether NaN answers NaN.
         strict_types: whether a list differs from a tuple with the same items.
         unordered: whether the outermost list, tuple or set may be any of these in any order;
-            its items are then compared exactly.
+            its items are then compared exactly, each as often as it is there.
     """
 
     rtol: float | None = None
@@ -31,7 +39,6 @@ class Structural:
     nan_agrees: bool = False
     strict_types: bool = False
     unordered: bool = False
-    asks: ClassVar[bool] = False
 
     def __post_init__(self) -> None:
         """Refuse what cannot be compared.
@@ -49,32 +56,38 @@ class Structural:
 
     def difference(self, expected: str, answer: str) -> str | None:
         """The path of the first part that differs, with both parts and their neighbours."""
+        if answer == expected and _TAGGED not in answer:
+            return None  # plain JSON, in which nothing differs from itself
         try:
             got = decode(answer)
         except ValueError as error:
             return f"the answer cannot be read: {error}"
         wanted = decode(expected)
+        whole = _Pair(wanted, got, None, "")
         if self.unordered and _is_collection(wanted) and _is_collection(got):
-            wanted, got = _in_order(wanted), _in_order(got)
-        return self._first_difference(_Pair(wanted, got, None, ""))
+            return self._first_difference(self._contents(whole))
+        return self._first_difference([whole])
 
     @property
     def _tolerant(self) -> bool:
         return self.rtol is not None or self.atol is not None
 
-    @property
+    @cached_property
     def _tolerance(self) -> Tolerance:
         return Tolerance(rtol=self.rtol or 0.0, atol=self.atol or 0.0, nan_agrees=self.nan_agrees)
 
-    def _first_difference(self, whole: "_Pair") -> str | None:
+    def _first_difference(self, pairs: Iterable["_Pair"]) -> str | None:
         """Walk in order, with a stack: a pair knows its path, whatever the depth."""
-        waiting = [whole]
+        waiting = [iter(pairs)]
         while waiting:
-            pair = waiting.pop()
+            pair = next(waiting[-1], None)
+            if pair is None:
+                waiting.pop()
+                continue
             parts = self._parts(pair)
             if parts is None:
                 return pair.words
-            waiting.extend(reversed(list(parts)))
+            waiting.append(iter(parts))
         return None
 
     def _parts(self, pair: "_Pair") -> Iterable["_Pair"] | None:
@@ -83,12 +96,12 @@ class Structural:
         if isinstance(wanted, list | tuple) and isinstance(got, list | tuple):
             if self.strict_types and type(wanted) is not type(got):
                 return None
-            return _items(pair)
+            return self._items(pair)
         if type(wanted) is type(got):
             if isinstance(wanted, dict):
-                return _entries(pair)
+                return self._entries(pair)
             if isinstance(wanted, set | frozenset):
-                return [_Pair(_in_order(wanted), _in_order(got), pair, " in order")]
+                return self._contents(pair)
             if _is_array(wanted):
                 return _array_parts(pair)
         return () if self._same(wanted, got) else None
@@ -110,6 +123,43 @@ class Structural:
             return self._tolerance.covers(float(wanted), float(got))
         except OverflowError:
             return False
+
+    def _items(self, pair: "_Pair") -> Iterator["_Pair"]:
+        for place, (wanted, got) in enumerate(zip(pair.wanted, pair.got, strict=False)):
+            if not self._plainly_same(wanted, got):
+                yield _Pair(wanted, got, pair, place)
+        yield _Pair(len(pair.wanted), len(pair.got), pair, " length")
+
+    def _plainly_same(self, wanted: Any, got: Any) -> bool:
+        """Whether two values agree that have no parts: of long ones, only others become pairs."""
+        kind = type(wanted)
+        if kind is not type(got) or kind not in _PLAIN:
+            return False
+        return bool(wanted == got) or (kind is float and self._tolerance.covers(wanted, got))
+
+    def _contents(self, pair: "_Pair") -> Iterator["_Pair"]:
+        """Items in whatever order, as texts in an order of their own."""
+        yield _Pair(len(pair.wanted), len(pair.got), pair, " length")
+        expected, answer = self._writers
+        wanted, got = sorted(map(expected, pair.wanted)), sorted(map(answer, pair.got))
+        yield _Pair(wanted, got, pair, " in order")
+
+    def _entries(self, pair: "_Pair") -> Iterator["_Pair"]:
+        """Values by key; keys are told apart by type too, for True equals 1 as a key."""
+        expected, answer = self._writers
+        found = {answer(key): value for key, value in pair.got.items()}
+        for key, wanted in pair.wanted.items():
+            got = found.get(expected(key), _ABSENT)
+            if not self._plainly_same(wanted, got):
+                yield _Pair(wanted, got, pair, f"[{_REPR.repr(key)}]")
+        yield _Pair(len(pair.wanted), len(pair.got), pair, " length")
+
+    @property
+    def _writers(self) -> tuple[Callable[[Any], str], Callable[[Any], str]]:
+        """What writes parts of the expected value and of the answer, to be told apart as texts."""
+        words = ("nan", "nan" if self.nan_agrees else "NaN")
+        expected, answer = (Canonical(nan=nan, strict_types=self.strict_types) for nan in words)
+        return expected.text, answer.text
 
 
 class _Pair(NamedTuple):
@@ -160,6 +210,8 @@ class _Absent:
 
 
 _ABSENT = _Absent()
+_TAGGED = '"$"'  # stands in the text of every value that is not plain JSON, NaN among them
+_PLAIN = frozenset({bool, int, float, str, bytes, type(None)})
 _SHOWN_BITS = 256
 _SHOWN_STEPS = 20
 _REPR = _Repr()
@@ -167,24 +219,9 @@ _REPR.maxlevel = 3
 _REPR.maxstring = _REPR.maxother = 60
 
 
-def _items(pair: _Pair) -> Iterator[_Pair]:
-    for place, (wanted, got) in enumerate(zip(pair.wanted, pair.got, strict=False)):
-        yield _Pair(wanted, got, pair, place)
-    yield _Pair(len(pair.wanted), len(pair.got), pair, " length")
-
-
 def _array_parts(pair: _Pair) -> Iterator[_Pair]:
     yield _Pair(pair.wanted.shape, pair.got.shape, pair, " shape")
     yield _Pair(pair.wanted.tolist(), pair.got.tolist(), pair, "")
-
-
-def _entries(pair: _Pair) -> Iterator[_Pair]:
-    """Values by key; keys are told apart by type too, for True equals 1 as a key."""
-    found = {(type(key), key): value for key, value in pair.got.items()}
-    for key, wanted in pair.wanted.items():
-        got = found.get((type(key), key), _ABSENT)
-        yield _Pair(wanted, got, pair, f"[{_REPR.repr(key)}]")
-    yield _Pair(len(pair.wanted), len(pair.got), pair, " length")
 
 
 def _is_array(value: Any) -> bool:
@@ -199,8 +236,3 @@ def _python(value: Any) -> Any:
 
 def _is_collection(value: Any) -> bool:
     return isinstance(value, list | tuple | set | frozenset)
-
-
-def _in_order(items: Iterable[Any]) -> list[str]:
-    """Items as text in an order of their own, which keeps True apart from 1."""
-    return sorted(map(encode, items))

@@ -10,6 +10,7 @@ from workbench.errors import TaskError
 from workbench.programs import Program
 from workbench.tasks.case import Case, Group
 from workbench.tasks.checker import Checker, Tokens
+from workbench.tasks.trusted import Assertions
 
 
 class Mode(Enum):
@@ -44,8 +45,8 @@ class Task:
         statement: Markdown, as it enters prompts.
         mode: script or function.
         function: the name to call, in function mode; None for scripts.
-        cases: what judges a program; samples first. Empty only with a checker that asks for
-            its own calls (`Assertions`).
+        cases: what judges a program; samples first. None with a checker that makes its own
+            calls (`Assertions`), at least one with any other.
         checker: how an answer is compared with the expected one.
         cpu_limit_s: CPU seconds a case may take.
         memory_mib: memory a case may take.
@@ -71,10 +72,12 @@ class Task:
         """Refuse a task that cannot be judged.
 
         Raises:
-            TaskError: no cases and no checker that brings its own; a repeated case id; a
-                function mode without a function name, or a script with one.
+            TaskError: no cases, or cases beside assertions, which would never run; a repeated
+                case id; a function mode without a function name, or a script with one.
         """
-        if not self.cases and not self.checker.asks:
+        if isinstance(self.checker, Assertions):
+            self._refuse_misplaced_assertions()
+        elif not self.cases:
             raise TaskError(
                 f"task {self.name!r} has no cases: an empty suite would accept every program; "
                 "add at least one case"
@@ -86,6 +89,15 @@ class Task:
             raise TaskError(
                 f"task {self.name!r}: mode {self.mode.value!r} with function {self.function!r}; "
                 "function mode needs a function name and script mode has none"
+            )
+
+    def _refuse_misplaced_assertions(self) -> None:
+        if self.mode is not Mode.FUNCTION:
+            raise TaskError(f"task {self.name!r}: assertions call a function; a script has none")
+        if self.cases:
+            raise TaskError(
+                f"task {self.name!r} has cases beside its assertions, which make their own "
+                "calls: the cases would never run; drop one or the other"
             )
 
     @property
