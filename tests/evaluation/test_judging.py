@@ -56,7 +56,7 @@ TWO_FAULTS = {
     ),
     "output over a signal": (FLOOD + "os.kill(os.getpid(), 11)", Verdict.OUTPUT_LIMIT),
     "output over the exit code": (FLOOD + "os._exit(3)", Verdict.OUTPUT_LIMIT),
-    "output over an answer": ("print('a b'); print('x' * 2**25)", Verdict.OUTPUT_LIMIT),
+    "output over an answer": ("print('a b')\nwhile True: print('x' * 2**16)", Verdict.OUTPUT_LIMIT),
     "signal over a right answer": (
         "import os; print('a b', flush=True); os.abort()",
         Verdict.RUNTIME_ERROR,
@@ -167,7 +167,8 @@ if order == "runtime_error": raise ValueError
 if order == "time_limit":
     while True: pass
 if order == "memory_limit": x = bytearray(2**33)
-if order == "output_limit": print("x" * 2**25)
+if order == "output_limit":
+    while True: os.write(1, bytes(2**16))
 print("wrong" if order == "wrong_answer" else "right")
 """
 ORDERS = ("runtime_error", "memory_limit", "output_limit", "wrong_answer", "accepted")

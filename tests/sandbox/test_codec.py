@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from workbench.sandbox.codec import MAX_DEPTH, decode, encode
+from workbench.sandbox.codec import MAX_DEPTH, check_bounds, decode, encode
 
 SCALARS = (
     st.none()
@@ -205,6 +205,36 @@ def test_malformed_text_is_a_value_error_and_quickly_so(text: str) -> None:
 def test_brackets_within_strings_do_not_count_as_nesting() -> None:
     text = "[" * 10_000 + '\\"' + "{" * 10_000
     assert decode(encode([text])) == [text]
+
+
+@given(st.text(alphabet='[]{}"\\ é', max_size=40), st.integers(295, 310))
+def test_brackets_are_counted_as_reading_one_character_after_the_other_would(
+    tail: str, deep: int
+) -> None:
+    text = "[" * deep + tail
+    depth = deepest = 0
+    within = escaped = False
+    for character in text:
+        if within:
+            within = escaped or character != '"'
+            escaped = not escaped and character == "\\"
+        elif character == '"':
+            within = True
+        else:
+            depth += (character in "[{") - (character in "]}")
+            deepest = max(depth, deepest)
+    if deepest > 303:
+        with pytest.raises(ValueError, match="nests deeper"):
+            check_bounds(text)
+    else:
+        check_bounds(text)
+
+
+def test_a_long_number_or_text_is_measured_at_once() -> None:
+    start = time.process_time()
+    for text in ("9" * 10**7, '"' + "[" * 10**7 + '"', '"' + "\\\\" * 5 * 10**6 + '"'):
+        check_bounds(text)
+    assert time.process_time() - start < 1.0  # 0.1 on an idle core
 
 
 def test_keys_that_all_collide_are_refused_quickly() -> None:

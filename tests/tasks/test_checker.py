@@ -1,6 +1,9 @@
 import time
+from decimal import Decimal
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from workbench.errors import ConfigError
 from workbench.tasks.checker import Exact, Floats, Lines, Tokens
@@ -155,6 +158,8 @@ def test_floats_keep_apart_what_differs(expected: str, answer: str) -> None:
 def test_a_narrow_tolerance_is_not_widened_by_the_allowance_for_rounding() -> None:
     assert Floats(atol=0, rtol=1e-6).difference("1e-13", "5e-13") is not None
     assert Floats(atol=0, rtol=0).difference("1.0", "1.0000000000001") is not None
+    assert Floats(atol=1e-6, rtol=0).difference("1000000.0", "1000000.0000011") is not None
+    assert Floats(atol=1e-6, rtol=0).difference("1000000.0", "1000000.000001") is None
 
 
 def test_nan_answers_nan_where_that_is_declared() -> None:
@@ -170,3 +175,50 @@ def test_a_tolerance_that_means_nothing_is_refused(tolerance: float) -> None:
 
 def test_a_checker_is_told_by_its_repr() -> None:
     assert repr(Floats(atol=0.5)) == "Floats(rtol=1e-06, atol=0.5, nan_agrees=False)"
+
+
+texts = st.text(alphabet="ab1. \t\n\r\v\f\u00a0\x1c", max_size=12)
+
+
+@given(texts, texts)
+def test_tokens_are_what_splitting_bytes_gives(expected: str, answer: str) -> None:
+    same = expected.encode().split() == answer.encode().split()
+    assert (Tokens().difference(expected, answer) is None) is same
+
+
+@given(texts, texts)
+def test_lines_are_what_splitting_each_line_gives(expected: str, answer: str) -> None:
+    def words(text: str) -> list[list[bytes]]:
+        lines = [line.split() for line in text.encode().split(b"\n")]
+        while lines and not lines[-1]:
+            del lines[-1]
+        return lines
+
+    same = words(expected) == words(answer)
+    assert (Lines().difference(expected, answer) is None) is same
+
+
+@given(texts, texts)
+def test_exact_is_equality_after_line_ends(expected: str, answer: str) -> None:
+    def plain(text: str) -> str:
+        text = text.replace("\r\n", "\n")
+        return text[:-1] if text.endswith("\n") else text
+
+    same = plain(expected) == plain(answer)
+    assert (Exact().difference(expected, answer) is None) is same
+
+
+@given(st.decimals(-1000, 1000, places=7), st.decimals(-1000, 1000, places=7))
+def test_floats_are_what_decimal_arithmetic_gives(expected: Decimal, step: Decimal) -> None:
+    for answer in (expected + step, expected + step / 10**8):
+        bound = max(Decimal("1e-6"), Decimal("1e-6") * abs(expected))
+        error = abs(answer - expected)
+        if abs(error - bound) > Decimal("1e-11"):  # at the bound itself rounding has a say
+            found = Floats().difference(f"{expected:f}", f"{answer:f}")
+            assert (found is None) is (error < bound)
+
+
+@given(texts)
+def test_every_text_answers_itself(text: str) -> None:
+    for rule in (Tokens(), Lines(), Exact(), Floats()):
+        assert rule.difference(text, text) is None

@@ -5,8 +5,9 @@ from dataclasses import dataclass
 
 from workbench.errors import ConfigError
 
-# Both sides were rounded to binary: 0.3 and 0.300001 are a hair more than 1e-6 apart.
-_ROUNDING = 1e-12
+# Both sides were rounded to binary: 0.3 and 0.300001 are a hair more than 1e-6 apart. As a share
+# of their size, four times what rounding a number can change of it; more would be a tolerance.
+_ROUNDING = 2.0**-50
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -40,10 +40,9 @@ class Custom:
         """
         try:
             tree = ast.parse(self.source)
-        except SyntaxError as error:
-            raise ConfigError(f"line {error.lineno}: not valid Python: {error.msg}") from error
-        except ValueError as error:
-            raise ConfigError(f"line 1: not valid Python: {error}") from error
+        except (SyntaxError, ValueError) as error:
+            line, reason = getattr(error, "lineno", None) or 1, getattr(error, "msg", error)
+            raise ConfigError(f"line {line}: not valid Python: {reason}") from error
         found = [node for node in tree.body if isinstance(node, ast.FunctionDef)]
         checks = [node for node in found if node.name == "check"]
         if not checks:
