@@ -6,6 +6,10 @@ from enum import IntEnum
 class Verdict(IntEnum):
     """Outcomes from least to most; a later one is nearer to solving the task.
 
+    Over cases an evaluation gets the least of those that ran, whatever their order. That is not
+    the order in which one execution's several faults are named (`failure`): there the question
+    is what ended it, here how far the program is from a solution.
+
     Attributes:
         UNPARSED: the reply held no program or edit that could be read.
         NO_CHANGE: the reply was the parent again.
