@@ -172,7 +172,7 @@ def flips(problem: Problem, replace: Replacer) -> Iterator[Flip]:
                 yield flip
 
 
-def _neighbour(token: tokenize.TokenInfo) -> Iterator[tuple[str, str]]:
+def neighbour(token: tokenize.TokenInfo) -> Iterator[tuple[str, str]]:
     text = token.string
     if token.type in (tokenize.OP, tokenize.NAME):
         yield from ((kind, pairs[text]) for kind, pairs in _SWAPS.items() if text in pairs)
@@ -202,7 +202,7 @@ def choose(problem: Problem) -> tuple[Flip, str]:
         LookupError: the assertions notice none.
     """
     found: dict[str, Flip] = {}
-    for replace in (_neighbour, _negation):
+    for replace in (neighbour, _negation):
         for flip in flips(problem, replace):
             seen = outcome(problem, flip.applied_to(problem.source), timeout_s=2)
             found.setdefault(seen, flip)
