@@ -89,26 +89,54 @@ def test_a_job_that_cannot_be_started_is_an_error_with_its_reason(box: LocalSand
     assert echo(box, 3) == 3
 
 
-def test_five_hundred_runs_leak_nothing(box: LocalSandbox) -> None:
-    jobs = [Script(source="print(1)")] * 50
-    box.run(jobs, LIMITS)
-    worker = max(family(os.getpid()))
-    measured = [
-        lambda: len(os.listdir(f"/proc/{worker}/fd")),
-        lambda: len(os.listdir("/proc/self/fd")),
-        lambda: sorted(family(os.getpid())),
-    ]
-    before = [measure() for measure in measured]
-    resident = int(Path(f"/proc/{worker}/statm").read_text().split()[1])
-    for _ in range(9):
-        assert all(e.stdout == b"1\n" for e in box.run(jobs, LIMITS))
-    assert [measure() for measure in measured] == before
-    grown = int(Path(f"/proc/{worker}/statm").read_text().split()[1]) - resident
-    assert grown * os.sysconf("SC_PAGESIZE") < 2 * 2**20
+def resident_mib(pid: int) -> float:
+    pages = int(Path(f"/proc/{pid}/statm").read_text().split()[1])
+    return pages * os.sysconf("SC_PAGESIZE") / 2**20
+
+
+def states(pids: set[int]) -> set[str]:
+    return {Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] for pid in pids}
 
 
 @pytest.mark.slow
-def test_a_worker_is_replaced_after_two_thousand_runs(box: LocalSandbox) -> None:
+def test_ten_thousand_runs_leak_nothing_and_each_two_thousand_get_a_fresh_worker(
+    box: LocalSandbox,
+) -> None:
+    """Half of them fail: by an error, at a limit, or killed."""
+    jobs = [
+        *[Script(source="print(1)")] * 5,
+        Script(source="1 / 0"),
+        Script(source="(" * 1000),
+        Script(source="import os\nos.kill(os.getpid(), 9)"),
+        Script(source="while True: print('x' * 1000)"),
+        Script(source="import sys\nsys.stderr.write('x' * 10**5)\nsys.exit(3)"),
+    ]
+    batch = jobs * 50
+    own, seen, grown = [], [], []
+    for number in range(20):
+        executions = box.run(batch, LIMITS)
+        assert all(e.stdout == b"1\n" for e in executions if e.succeeded)
+        assert sum(e.succeeded for e in executions) == len(batch) / 2
+        started = family(os.getpid()) - {os.getpid()}
+        worker = max(started)
+        assert "Z" not in states(started)
+        own.append(
+            (len(os.listdir("/proc/self/fd")), len(started), len(os.listdir(f"/proc/{worker}/fd")))
+        )
+        if number % 4 == 0:
+            seen.append(worker)
+            grown.append(resident_mib(os.getpid()))
+            first = resident_mib(worker)
+        else:
+            assert worker == seen[-1]
+            assert resident_mib(worker) - first < 4
+    assert len(set(own)) == 1, own
+    assert len(set(seen)) == 5
+    assert grown[-1] - grown[1] < 4, grown
+
+
+@pytest.mark.slow
+def test_a_worker_that_is_due_ends_before_a_batch_and_never_within_one(box: LocalSandbox) -> None:
     jobs = [Script(source="")] * 1999
     box.run(jobs, LIMITS)
     (first,) = children(os.getpid())

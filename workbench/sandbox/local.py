@@ -20,10 +20,7 @@ _RUNS_PER_WORKER = 2000
 
 
 class LocalSandbox:
-    """Runs programs in worker processes on this machine.
-
-    Covered: the host's files, environment, processes and network, other programs' runs, time,
-    memory and output limits, as far as `trust` says. Not covered: faults in the kernel.
+    """Runs programs in worker processes on this machine; the package says what that covers.
 
     Workers start when first needed, are replaced when they break or after 2000 runs, and end
     with this object, with the interpreter, or when it is killed.
