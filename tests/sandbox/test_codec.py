@@ -5,7 +5,7 @@ from collections import Counter, namedtuple
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from workbench.sandbox.codec import MAX_DEPTH, check_bounds, decode, encode
@@ -190,6 +190,7 @@ MALFORMED = [
     "[" * 100_000,
     '{"a":' * 100_000,
     '"' + '\\"' * 200_000,
+    "[" * 400 + '"' + '\\"' * 200_000 + "\\",
     "[" * 200 + "]" * 200 + "[" * 400,
 ]
 
@@ -207,6 +208,7 @@ def test_brackets_within_strings_do_not_count_as_nesting() -> None:
     assert decode(encode([text])) == [text]
 
 
+@example('["[\\', 302)
 @given(st.text(alphabet='[]{}"\\ é', max_size=40), st.integers(295, 310))
 def test_brackets_are_counted_as_reading_one_character_after_the_other_would(
     tail: str, deep: int

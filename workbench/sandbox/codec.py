@@ -25,7 +25,7 @@ _PLAIN_INT_LIMIT = 10**1000  # longer ones travel as hexadecimal, which parses i
 _PLAIN_INT_DIGITS = 1001
 _ARRAY_DTYPE = re.compile(r"[<>|](?:b1|[iu][1248]|f(?:2|4|8|16)|c(?:8|16|32)|[SU]\d{1,6})")
 # The possessive repeats and the end-of-text branch keep the scan linear on unclosed strings.
-_STRING = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+(?:"|\Z)', re.DOTALL)
+_STRING = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+(?:"|\\?\Z)', re.DOTALL)
 _STEPS = bytes.maketrans(b"[{]}", b"\x01\x01\xff\xff")  # as signed bytes: in and out
 _NO_STEPS = bytes(set(range(256)) - set(b"[{]}"))
 
