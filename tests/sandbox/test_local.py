@@ -94,6 +94,14 @@ def resident_mib(pid: int) -> float:
     return pages * os.sysconf("SC_PAGESIZE") / 2**20
 
 
+def descriptors(pid: int) -> int | None:
+    """How many it has open; None where only root may see a worker's."""
+    try:
+        return len(os.listdir(f"/proc/{pid}/fd"))
+    except PermissionError:
+        return None
+
+
 def states(pids: set[int]) -> set[str]:
     return {Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] for pid in pids}
 
@@ -120,9 +128,7 @@ def test_ten_thousand_runs_leak_nothing_and_each_two_thousand_get_a_fresh_worker
         started = family(os.getpid()) - {os.getpid()}
         worker = max(started)
         assert "Z" not in states(started)
-        own.append(
-            (len(os.listdir("/proc/self/fd")), len(started), len(os.listdir(f"/proc/{worker}/fd")))
-        )
+        own.append((descriptors(os.getpid()), descriptors(worker), len(started)))
         if number % 4 == 0:
             seen.append(worker)
             grown.append(resident_mib(os.getpid()))
@@ -192,6 +198,20 @@ def test_a_batch_has_its_worker_to_itself() -> None:
         batch("second")
         first.join()
         assert order == ["first", "second"]
+
+
+def test_what_goes_apart_never_shares_a_worker_with_what_does_not(box: LocalSandbox) -> None:
+    there = Call(source="import os\ndef f(): return os.getppid()", function="f", apart=True)
+    here = Call(source=there.source, function="f")
+    echo(box, 1)
+    (first,) = children(os.getpid())
+    box.run([there], LIMITS)
+    (second,) = set(children(os.getpid())) - {first}
+    box.run([there, there], LIMITS)
+    box.run([here], LIMITS)
+    assert set(children(os.getpid())) == {first, second}
+    with pytest.raises(ConfigError, match="cannot share a batch"):
+        box.run([here, there], LIMITS)
 
 
 def test_a_worker_starts_only_when_it_is_needed() -> None:

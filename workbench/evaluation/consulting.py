@@ -40,7 +40,7 @@ def consult(checker: Custom | Assertions, arguments: str, sandbox: Sandbox) -> R
     Raises:
         SandboxError: the sandbox failed.
     """
-    call = Call(source=checker.judge, function="judge", arguments=arguments)
+    call = Call(source=checker.judge, function="judge", arguments=arguments, apart=True)
     (execution,) = sandbox.run([call], _LIMITS)
     failure = failure_of(execution, Mode.FUNCTION)
     if failure is not None:

@@ -25,11 +25,14 @@ class Call:
             while the module loads is not free.
         function: a global name, or `Class.method` for a method of a fresh instance.
         arguments: positional arguments as `codec` JSON text, a list.
+        apart: whether it never shares a worker with jobs that are not: what a worker was sent,
+            its later forks can find in memory, so what programs must not see goes apart.
     """
 
     source: str
     function: str
     arguments: str = "[]"
+    apart: bool = False
 
 
 Job = Script | Call

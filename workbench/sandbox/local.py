@@ -9,7 +9,7 @@ from typing import Self
 
 from workbench.errors import ConfigError, SandboxError
 from workbench.sandbox.execution import Execution
-from workbench.sandbox.job import Job
+from workbench.sandbox.job import Call, Job
 from workbench.sandbox.layer import Layer
 from workbench.sandbox.limits import Limits
 from workbench.sandbox.link import Link
@@ -46,9 +46,7 @@ class LocalSandbox:
         self._allow = allow
         self._without = frozenset(without)
         # Last in, first out: a worker that is warm is used before another one is started.
-        self._slots: queue.LifoQueue[Link | None] = queue.LifoQueue()
-        for _ in range(workers):
-            self._slots.put(None)
+        self._slots, self._slots_apart = _slots(workers), _slots(workers)
         self._live: set[Link] = set()
         self._lock = threading.Lock()
         self._closed = threading.Event()
@@ -70,7 +68,7 @@ class LocalSandbox:
         Raises:
             SandboxError: no worker starts, or the level is below what is allowed.
         """
-        link = self._take()
+        link = self._take(self._slots)
         self._slots.put(link)
         return link.survey
 
@@ -81,6 +79,7 @@ class LocalSandbox:
         stay comparable; once.
 
         Raises:
+            ConfigError: some of the jobs go apart and some do not.
             SandboxError: no worker starts, or two in a row broke under these jobs.
         """
         try:
@@ -107,7 +106,8 @@ class LocalSandbox:
         self.close()
 
     def _attempt(self, jobs: Sequence[Job], limits: Limits) -> list[Execution]:
-        link = self._take()
+        slots = self._slots_apart if _apart(jobs) else self._slots
+        link = self._take(slots)
         usable: Link | None = None
         try:
             executions = link.run(jobs, limits)
@@ -116,13 +116,13 @@ class LocalSandbox:
             # Also when interrupted half-way: the next answer on this socket would be a stale one.
             if usable is None:
                 self._discard(link)
-            self._slots.put(usable)
+            slots.put(usable)
         return executions
 
-    def _take(self) -> Link:
+    def _take(self, slots: "queue.LifoQueue[Link | None]") -> Link:
         """A worker of one's own, started if necessary; its slot is free again on failure."""
         self._refuse_if_closed()
-        link = self._slots.get()
+        link = slots.get()
         try:
             if link is not None and link.runs >= _RUNS_PER_WORKER:
                 self._discard(link)
@@ -130,7 +130,7 @@ class LocalSandbox:
             if link is None:
                 link = self._start()
         except BaseException:
-            self._slots.put(None)
+            slots.put(None)
             raise
         return link
 
@@ -166,6 +166,21 @@ class LocalSandbox:
         link.close()
         with self._lock:
             self._live.discard(link)
+
+
+def _apart(jobs: Sequence[Job]) -> bool:
+    kinds = {isinstance(job, Call) and job.apart for job in jobs}
+    if len(kinds) > 1:
+        raise ConfigError("jobs that go apart and jobs that do not cannot share a batch")
+    return kinds == {True}
+
+
+def _slots(workers: int) -> "queue.LifoQueue[Link | None]":
+    """Room for so many workers, none of them started."""
+    slots: queue.LifoQueue[Link | None] = queue.LifoQueue()
+    for _ in range(workers):
+        slots.put(None)
+    return slots
 
 
 def _end_all(links: set[Link]) -> None:

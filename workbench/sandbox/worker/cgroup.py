@@ -59,9 +59,10 @@ class ControlGroup:
             (self._tasks / "pids.max").write_text(str(_MOST_TASKS))
             with suppress(FileNotFoundError):  # a kernel without swap
                 (self._memory / version.swap).write_text("0")
-        except OSError:
+        except OSError as error:
             self.remove()
-            raise
+            # Without the name that it would have had, so that equal hosts give equal reasons.
+            raise OSError(error.errno, f"{memory}, {tasks}: {error.strerror}") from error
 
     def enter(self) -> "Membership":
         """Move this process into it.
