@@ -45,25 +45,30 @@ def test_a_survey_reports_what_a_sandbox_would_have() -> None:
     assert found.still_possible == found.trust.still_possible
 
 
-# (the layer, an attack, what it prints where that layer stands and where it is left out)
+def refused(attempt: str) -> str:
+    """A program that says whether an attempt went through."""
+    return f"import os, socket\ntry:\n    print(bool({attempt}))\nexcept OSError: print(False)"
+
+
+# What each prints where the layer stands is False, and True where it is left out.
 ATTACKS = [
-    (Layer.FILTER, "import os\ntry:\n    print(os.fork() >= 0)\nexcept OSError: print(False)"),
-    (
-        Layer.NAMESPACES,
-        "import os\nprint(os.getppid() > 1)",
-    ),
-    (
-        Layer.ROOT,
-        "import os\nprint(os.path.exists('/sys/kernel'))",
-    ),
-    (
-        Layer.LANDLOCK,
-        "try:\n    open('/etc/hostname').close(); print(True)\nexcept OSError: print(False)",
-    ),
+    (Layer.FILTER, "a new process", refused("[os.fork()]")),
+    (Layer.FILTER, "a socket", refused("socket.socket(socket.AF_UNIX)")),
+    (Layer.FILTER, "a file in memory", refused("os.memfd_create('x')")),
+    (Layer.FILTER, "another core", refused("[os.sched_setaffinity(0, os.sched_getaffinity(0))]")),
+    (Layer.NAMESPACES, "processes of others", "import os\nprint(os.getppid() > 1)"),
+    (Layer.NAMESPACES, "the host's name", "import os\nprint(os.uname().nodename != 'sandbox')"),
+    (Layer.ROOT, "the kernel's files", refused("os.path.exists('/sys/kernel')")),
+    (Layer.ROOT, "other directories", refused("set(os.listdir('/')) & {'boot', 'srv', 'var'}")),
+    (Layer.LANDLOCK, "files outside", refused("open('/etc/hostname').read()")),
 ]
 
 
-@pytest.mark.parametrize(("layer", "attack"), ATTACKS, ids=[layer.value for layer, _ in ATTACKS])
+@pytest.mark.parametrize(
+    ("layer", "attack"),
+    [(layer, attack) for layer, _, attack in ATTACKS],
+    ids=[f"{layer.value}: {name}" for layer, name, _ in ATTACKS],
+)
 def test_leaving_a_layer_out_lets_its_attack_through(layer: Layer, attack: str) -> None:
     # Landlock stands only where there are no namespaces.
     base = [Layer.NAMESPACES] if layer is Layer.LANDLOCK else []
