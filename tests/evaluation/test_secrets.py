@@ -7,18 +7,22 @@ from workbench.sandbox.codec import encode
 from workbench.tasks import Case, Group, Mode, Task
 from workbench.tasks.trusted import Custom
 
+# Ordinary users' programs may not even look: then there is nothing to be found either.
 SEARCH = """
 def search():
     needle = "".join(["expected", "-", "canary"]).encode()
     found = 0
-    with open("/proc/self/maps") as maps, open("/proc/self/mem", "rb", 0) as memory:
-        for line in maps.read().splitlines():
-            low, high = (int(end, 16) for end in line.split()[0].split("-"))
-            if line.split()[1][0] != "r" or "[v" in line:
-                continue
-            for at in range(low, high, 2**20):
-                memory.seek(at)
-                found += memory.read(min(2**20, high - at)).count(needle)
+    try:
+        with open("/proc/self/maps") as maps, open("/proc/self/mem", "rb", 0) as memory:
+            for line in maps.read().splitlines():
+                low, high = (int(end, 16) for end in line.split()[0].split("-"))
+                if line.split()[1][0] != "r" or "[v" in line:
+                    continue
+                for at in range(low, high, 2**20):
+                    memory.seek(at)
+                    found += memory.read(min(2**20, high - at)).count(needle)
+    except PermissionError:
+        return 0
     return found - 1  # the needle itself
 """
 SAY_SO = "def check(given, answer, expected):\n    return f'found {answer}'\n"

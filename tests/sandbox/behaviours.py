@@ -189,14 +189,15 @@ ON_THE_VERDICT = _some(
      "    frame = frame.f_back\nprint(repr(gc.get_objects())[:10**5])", WA,
      {"expected": f"{CANARY}\n"}),
     (67, "searches its memory for what is expected", "needle = " + _NEEDLE + ".encode()\n"
-     "found = 0\nwith open('/proc/self/maps') as maps, open('/proc/self/mem', 'rb', 0) as memory:\n"
-     "    for line in maps.read().splitlines():\n"
-     "        low, high = (int(end, 16) for end in line.split()[0].split('-'))\n"
-     "        if line.split()[1][0] != 'r' or '[v' in line: continue\n"
-     "        for at in range(low, high, 2**20):\n            memory.seek(at)\n"
-     "            found += memory.read(min(2**20, high - at)).count(needle)\n"
-     "print('nothing' if found == 1 else CANARY)\n", AC,
-     {"expected": "nothing", "elsewhere": {"L1": RE}}),
+     "found = 0\ntry:\n"
+     "    with open('/proc/self/maps') as maps, open('/proc/self/mem', 'rb', 0) as memory:\n"
+     "        for line in maps.read().splitlines():\n"
+     "            low, high = (int(end, 16) for end in line.split()[0].split('-'))\n"
+     "            if line.split()[1][0] != 'r' or '[v' in line: continue\n"
+     "            for at in range(low, high, 2**20):\n                memory.seek(at)\n"
+     "                found += memory.read(min(2**20, high - at)).count(needle)\n"
+     "except PermissionError: found = 1\n"
+     "print('nothing' if found == 1 else needle.decode())\n", AC, {"expected": "nothing"}),
     (68, "reads other processes' environments", "import glob\nfound = b''\n"
      "for path in glob.glob('/proc/[0-9]*/environ') + glob.glob('/proc/[0-9]*/cmdline'):\n"
      "    try: found += open(path, 'rb').read()\n    except OSError: pass\n"

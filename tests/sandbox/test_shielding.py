@@ -59,7 +59,7 @@ ATTACKS = [
     (Layer.NAMESPACES, "processes of others", "import os\nprint(os.getppid() > 1)"),
     (Layer.NAMESPACES, "the host's name", "import os\nprint(os.uname().nodename != 'sandbox')"),
     (Layer.ROOT, "the kernel's files", refused("os.path.exists('/sys/kernel')")),
-    (Layer.ROOT, "other directories", refused("set(os.listdir('/')) & {'boot', 'srv', 'var'}")),
+    (Layer.ROOT, "what else there is", refused("os.path.exists('/var')")),
     (Layer.LANDLOCK, "files outside", refused("open('/etc/hostname').read()")),
 ]
 
