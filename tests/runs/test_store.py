@@ -1,10 +1,13 @@
 """The store on a real file: what is kept, what is refused, what a full disk does."""
 
+import os
 import resource
+import signal
 import sqlite3
 import subprocess
 import sys
-from pathlib import Path
+from dataclasses import replace
+from pathlib import Path, PosixPath
 
 import pytest
 from builders import candidate, double_task, evaluation
@@ -150,6 +153,116 @@ def test_what_is_no_store_is_refused(tmp_path: Path) -> None:
     path.write_text("not a database, but long enough to be read as one" * 100)
     with pytest.raises(StoreError, match="open run store"):
         RunStore.open(path)
+
+
+def _names(folder: Path) -> list[str]:
+    return sorted(path.name for path in folder.iterdir())
+
+
+def test_steps_of_a_killed_run_never_enter_a_new_one_in_its_place(tmp_path: Path) -> None:
+    path = tmp_path / "run.sqlite"
+    code = (
+        "import os, sys; from pathlib import Path; from test_store import MANIFEST, _step\n"
+        "from workbench.runs import RunStore\n"
+        "store = RunStore.create(Path(sys.argv[1]), MANIFEST); store.record_step(_step())\n"
+        "os.kill(os.getpid(), 9)"
+    )
+    here = Path(__file__).parent
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(here), str(here.parent)])}
+    killed = subprocess.run([sys.executable, "-c", code, str(path)], env=environment)
+    assert killed.returncode == -signal.SIGKILL
+    kept = path.read_bytes()
+    path.unlink()
+    with pytest.raises(StoreError, match="put that file back"):
+        RunStore.create(path, MANIFEST)
+    path.write_bytes(kept)
+    with RunStore.open(path) as store:
+        assert [step.id for step in store.steps()] == [1], "the refusal lost a step"
+    path.unlink()
+    (tmp_path / "run.sqlite-wal").unlink()
+    with RunStore.create(path, MANIFEST) as store:
+        assert store.steps() == []
+
+
+def _created(path: Path) -> bool:
+    """Whether a run with one step could be made at `path`, by somebody who then leaves."""
+    try:
+        with RunStore.create(path, MANIFEST) as store:
+            store.record_step(_step())
+    except StoreError:
+        return False
+    return True
+
+
+def test_of_two_who_create_the_same_run_at_once_one_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "run.sqlite"
+    rival: list[bool] = []
+
+    class Contested(PosixPath):
+        """A path where somebody else comes in between the look and what follows it."""
+
+        def exists(self) -> bool:
+            found = super().exists()
+            if not rival:
+                rival.append(_created(path))
+            return found
+
+    mine = _created(Contested(path))
+    assert sorted([mine, *rival]) == [False, True]
+    with RunStore.open(path) as store:
+        assert [step.id for step in store.steps()] == [1]
+
+
+def test_a_failed_creation_leaves_neither_a_run_nor_a_lock(tmp_path: Path) -> None:
+    path = tmp_path / "run.sqlite"
+    unfit = replace(MANIFEST, settings={"search": object()})
+    with pytest.raises(StoreError, match="create run store"):
+        RunStore.create(path, unfit)
+    assert _names(tmp_path) == ["run.sqlite.lock"]
+    RunStore.create(path, MANIFEST).close()
+
+
+def test_a_failed_opening_leaves_no_lock(tmp_path: Path) -> None:
+    path = tmp_path / "run.sqlite"
+    path.write_text("not a database, but long enough to be read as one" * 100)
+    for _ in range(2):
+        with pytest.raises(StoreError, match="not a database"):
+            RunStore.open(path, write=True)
+
+
+def test_another_programs_database_is_left_as_it_was(tmp_path: Path) -> None:
+    path = tmp_path / "addresses.sqlite"
+    connection = sqlite3.connect(path)
+    connection.execute("CREATE TABLE people (name)")
+    connection.commit()
+    connection.close()
+    before = path.read_bytes()
+    with pytest.raises(StoreError, match="open run store"):
+        RunStore.open(path, write=True)
+    assert path.read_bytes() == before
+
+
+@pytest.mark.parametrize("table", ["completions", "steps", "rounds", "comparisons"])
+def test_a_damaged_record_is_a_clear_error(tmp_path: Path, table: str) -> None:
+    path = tmp_path / "run.sqlite"
+    RunStore.create(path, MANIFEST).close()
+    connection = sqlite3.connect(path)
+    connection.execute(f"INSERT INTO {table} VALUES (1, '{{\"round\":')")
+    connection.commit()
+    connection.close()
+    read = {"completions": RunStore.replies, "rounds": RunStore.outcomes}
+    with RunStore.open(path) as store, pytest.raises(StoreError, match="read run store"):
+        read.get(table, getattr(RunStore, table, None))(store)
+
+
+def test_runs_whose_names_differ_after_a_dot_do_not_meet(tmp_path: Path) -> None:
+    with (
+        RunStore.create(tmp_path / "task-t0.7", MANIFEST) as cool,
+        RunStore.create(tmp_path / "task-t0.8", MANIFEST) as warm,
+    ):
+        cool.record_step(_step(1))
+        warm.record_step(_step(2))
+        assert [step.id for step in (*cool.steps(), *warm.steps())] == [1, 2]
 
 
 def test_a_reader_cannot_write(tmp_path: Path) -> None:

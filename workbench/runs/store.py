@@ -18,7 +18,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, Self, TypeVar
 
 from pydantic import TypeAdapter
 
@@ -39,6 +39,7 @@ CREATE TABLE rounds (round INTEGER PRIMARY KEY, body TEXT NOT NULL) STRICT;
 CREATE TABLE comparisons (number INTEGER PRIMARY KEY, body TEXT NOT NULL) STRICT;
 """
 
+_Record = TypeVar("_Record")
 _MANIFEST = TypeAdapter(Manifest)
 _REPLY = TypeAdapter(Reply)
 _STEP = TypeAdapter(Step)
@@ -63,24 +64,20 @@ class RunStore:
         """A new store at `path`, its folder made if need be.
 
         Raises:
-            StoreError: the file exists already, or cannot be written.
+            StoreError: the file exists already, another run has left unsaved steps beside it,
+                another process is writing to it, or it cannot be written.
         """
-        if path.exists():
-            raise StoreError(f"{path} exists already: resume that run, or choose another place")
         with boundary(StoreError, f"create run store {path}"):
             path.parent.mkdir(parents=True, exist_ok=True)
             lock = _lock(path)
-            # Under another name until it is whole: a crash here leaves no half-made run behind.
-            unfinished = path.with_suffix(".new")
-            unfinished.unlink(missing_ok=True)
-            connection = sqlite3.connect(unfinished)
-            connection.executescript(_SCHEMA)
-            with connection:
-                rows = [("schema", str(SCHEMA_VERSION)), ("manifest", _dump(_MANIFEST, manifest))]
-                connection.executemany("INSERT INTO meta VALUES (?, ?)", rows)
-            connection.close()
-            unfinished.rename(path)
-            return cls(path, _connect(path, write=True), lock)
+            try:
+                # Only under the lock is the answer still true when the file takes its name.
+                _refuse_remains(path)
+                _write_empty(path, manifest)
+                return cls(path, _connect(path, write=True), lock)
+            except BaseException:
+                os.close(lock)
+                raise
 
     @classmethod
     def open(cls, path: Path, *, write: bool = False) -> Self:
@@ -94,14 +91,12 @@ class RunStore:
             raise StoreError(f"there is no run store at {path}")
         with boundary(StoreError, f"open run store {path}"):
             lock = _lock(path) if write else None
-            connection = _connect(path, write=write)
-            store = cls(path, connection, lock)
             try:
-                store._check_version()
+                return cls(path, _connect(path, write=write), lock)
             except BaseException:
-                store.close()
+                if lock is not None:
+                    os.close(lock)
                 raise
-            return store
 
     @property
     def manifest(self) -> Manifest:
@@ -130,20 +125,19 @@ class RunStore:
 
     def replies(self, *, after: int = -1) -> dict[int, Reply]:
         """Completions by step number above `after`, those of recorded steps included."""
-        rows = self._rows("completions", after=after)
-        return {key: _REPLY.validate_json(body) for key, body in rows}
+        return self._read("completions", _REPLY, after)
 
     def steps(self, *, after: int = -1) -> list[Step]:
         """Recorded steps in order of their numbers, those with a number above `after`."""
-        return [_STEP.validate_json(body) for key, body in self._rows("steps", after=after)]
+        return list(self._read("steps", _STEP, after).values())
 
     def outcomes(self) -> list[RoundOutcome]:
         """What was decided, round by round."""
-        return [_OUTCOME.validate_json(body) for _, body in self._rows("rounds")]
+        return list(self._read("rounds", _OUTCOME).values())
 
     def comparisons(self) -> list[Comparison]:
         """Comparisons of the start with the best, latest last."""
-        return [_COMPARISON.validate_json(body) for _, body in self._rows("comparisons")]
+        return list(self._read("comparisons", _COMPARISON).values())
 
     def close(self) -> None:
         """Close the file and drop the lock; calling it again does nothing."""
@@ -163,23 +157,18 @@ class RunStore:
     ) -> None:
         self.close()
 
-    def _check_version(self) -> None:
-        row = self._connection.execute("SELECT value FROM meta WHERE key = 'schema'").fetchone()
-        found = row[0] if row else "none"
-        if found != str(SCHEMA_VERSION):
-            raise StoreError(
-                f"{self.path} has store version {found}, this Workbench reads "
-                f"{SCHEMA_VERSION}: use the Workbench that wrote it"
-            )
-
     def _insert(self, table: str, key: int | None, body: str, *, again: str = "") -> None:
         with boundary(StoreError, f"write to run store {self.path}"), self._connection:
             self._connection.execute(f"INSERT {again} INTO {table} VALUES (?, ?)", (key, body))
 
-    def _rows(self, table: str, *, after: int = -1) -> list[tuple[int, str]]:
+    def _read(
+        self, table: str, adapter: TypeAdapter[_Record], after: int = -1
+    ) -> dict[int, _Record]:
+        """Records by their row's number, in its order."""
+        statement = f"SELECT * FROM {table} WHERE rowid > ? ORDER BY rowid"
         with self._reading():
-            statement = f"SELECT * FROM {table} WHERE rowid > ? ORDER BY rowid"
-            return self._connection.execute(statement, (after,)).fetchall()
+            rows = self._connection.execute(statement, (after,)).fetchall()
+            return {number: adapter.validate_json(body) for number, body in rows}
 
     @contextmanager
     def _reading(self) -> Iterator[None]:
@@ -201,19 +190,71 @@ def _dump(adapter: TypeAdapter[Any], value: object) -> str:
     return json.dumps(adapter.dump_python(value, mode="json"), ensure_ascii=True)
 
 
+def _refuse_remains(path: Path) -> None:
+    """Refuse a place where a run is, or where SQLite would take a dead run's steps for ours."""
+    if path.exists():
+        raise StoreError(f"{path} exists already: resume that run, or choose another place")
+    log = _beside(path, "-wal")
+    if log.exists() and log.stat().st_size > 0:
+        raise StoreError(
+            f"{log} holds steps of a run whose file {path.name} is gone: put that file back and "
+            f"resume the run, or remove {log.name}, or choose another place"
+        )
+    for end in ("-wal", "-shm"):
+        _beside(path, end).unlink(missing_ok=True)
+
+
+def _write_empty(path: Path, manifest: Manifest) -> None:
+    """A store without steps, whole or not at all: it bears another name until it is whole."""
+    unfinished = _beside(path, ".new")
+    unfinished.unlink(missing_ok=True)
+    connection = sqlite3.connect(unfinished)
+    try:
+        connection.executescript(_SCHEMA)
+        with connection:
+            rows = [("schema", str(SCHEMA_VERSION)), ("manifest", _dump(_MANIFEST, manifest))]
+            connection.executemany("INSERT INTO meta VALUES (?, ?)", rows)
+        connection.close()
+        unfinished.rename(path)
+    finally:
+        connection.close()
+        unfinished.unlink(missing_ok=True)
+
+
 def _connect(path: Path, *, write: bool) -> sqlite3.Connection:
     mode = "rw" if write else "ro"
     address = f"{path.absolute().as_uri()}?mode={mode}"
     connection = sqlite3.connect(address, uri=True, check_same_thread=False)
-    if write:
-        connection.execute("PRAGMA journal_mode = WAL")
-        connection.execute("PRAGMA synchronous = FULL")
+    try:
+        # Before anything is changed: the file may be somebody else's database.
+        _check_version(path, connection)
+        if write:
+            connection.execute("PRAGMA journal_mode = WAL")
+            connection.execute("PRAGMA synchronous = FULL")
+    except BaseException:
+        connection.close()
+        raise
     return connection
+
+
+def _check_version(path: Path, connection: sqlite3.Connection) -> None:
+    row = connection.execute("SELECT value FROM meta WHERE key = 'schema'").fetchone()
+    found = row[0] if row else "none"
+    if found != str(SCHEMA_VERSION):
+        raise StoreError(
+            f"{path} has store version {found}, this Workbench reads "
+            f"{SCHEMA_VERSION}: use the Workbench that wrote it"
+        )
+
+
+def _beside(path: Path, end: str) -> Path:
+    """The file of the same whole name with more at its end; a name may hold dots of its own."""
+    return path.with_name(path.name + end)
 
 
 def _lock(path: Path) -> int:
     """Take the writer's lock; it goes with the process, however that ends."""
-    descriptor = os.open(path.with_suffix(".lock"), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+    descriptor = os.open(_beside(path, ".lock"), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
