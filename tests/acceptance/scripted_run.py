@@ -1,14 +1,16 @@
 """A whole run with scripted replies and a scripted clock, as a process of its own.
 
-Usage: scripted_run.py STORE LOG
+Usage: scripted_run.py STORE LOG [backwards]
 
 Every run of the first case is written to LOG, and every step once it is on disk, so that a test
 which kills the process can tell what was done twice. The first case is the fastest by far and
 pairs time the two slowest, so that it runs when a program is judged and at no other time.
+"backwards" makes the replies of each round arrive last one first.
 """
 
 import os
 import sys
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from builders import double_task, fenced, scripted_time
@@ -16,7 +18,7 @@ from builders import double_task, fenced, scripted_time
 from workbench.evaluation import Evaluator
 from workbench.evaluation.paired import PairedSettings
 from workbench.evaluation.timing import Seconds
-from workbench.models import ScriptedModel
+from workbench.models import Completion, Conversation, Sampling, ScriptedModel
 from workbench.population import IslandSettings
 from workbench.programs import Program
 from workbench.runs import Step
@@ -39,7 +41,17 @@ REPLIES = [
 ]
 
 
-def main(store: Path, log: Path) -> None:
+class Backwards(ScriptedModel):
+    """Gives the same replies, the last one first."""
+
+    def generate(
+        self, conversations: Sequence[Conversation], sampling: Sampling, *, seeds: Sequence[int]
+    ) -> Iterator[tuple[int, Completion]]:
+        """Reply in reverse order."""
+        yield from reversed(list(super().generate(conversations, sampling, seeds=seeds)))
+
+
+def main(store: Path, log: Path, model: ScriptedModel) -> None:
     """Run, or go on with what was begun."""
     descriptor = os.open(log, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
 
@@ -60,7 +72,7 @@ def main(store: Path, log: Path) -> None:
         driver = open_run(
             store,
             task=double_task(largest=200),
-            model=ScriptedModel(REPLIES),
+            model=model,
             evaluator=Evaluator(sandbox, timer=timer, paired=PAIRED),
             settings=SETTINGS,
             clock=lambda: float(next(ticks)),
@@ -71,4 +83,5 @@ def main(store: Path, log: Path) -> None:
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]), Path(sys.argv[2]))
+    order = Backwards if "backwards" in sys.argv[3:] else ScriptedModel
+    main(Path(sys.argv[1]), Path(sys.argv[2]), order(REPLIES))

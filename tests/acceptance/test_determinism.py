@@ -1,18 +1,20 @@
-"""Same seed, same replies, same clock: the same bytes, whatever the hash seed."""
+"""Same seed, same replies, same clock: the same run, whatever the hash seed and the order."""
 
 import os
 import subprocess
 import sys
 from pathlib import Path
 
+from workbench.runs import RunStore
+
 SCRIPT = Path(__file__).with_name("scripted_run.py")
 TESTS = str(Path(__file__).parents[1])
 
 
-def _run(folder: Path, hash_seed: str) -> bytes:
+def _run(folder: Path, hash_seed: str, *order: str) -> bytes:
     folder.mkdir()
     environment = {**os.environ, "PYTHONHASHSEED": hash_seed, "PYTHONPATH": TESTS}
-    command = [sys.executable, str(SCRIPT), str(folder / "run.sqlite"), str(folder / "log")]
+    command = [sys.executable, str(SCRIPT), str(folder / "run.sqlite"), str(folder / "log"), *order]
     subprocess.run(command, env=environment, check=True, timeout=300)
     return (folder / "run.sqlite").read_bytes()
 
@@ -22,3 +24,16 @@ def test_two_processes_with_different_hash_seeds_write_equal_bytes(tmp_path: Pat
     second = _run(tmp_path / "two", "4242")
     assert len(first) > 20_000
     assert first == second
+
+
+def test_the_order_in_which_replies_arrive_leaves_no_trace_in_the_steps(tmp_path: Path) -> None:
+    _run(tmp_path / "forth", "1")
+    _run(tmp_path / "back", "1", "backwards")
+    with (
+        RunStore.open(tmp_path / "forth" / "run.sqlite") as forth,
+        RunStore.open(tmp_path / "back" / "run.sqlite") as back,
+    ):
+        assert any(step.duplicate_of is not None for step in forth.steps())
+        assert any(step.comparison is not None for step in forth.steps())
+        assert back.steps() == forth.steps()
+        assert back.outcomes() == forth.outcomes()

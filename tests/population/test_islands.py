@@ -74,7 +74,7 @@ def test_parent_choice_follows_the_ratios() -> None:
     assert draws[1] == pytest.approx(10_000 * expected, abs=spread)
 
 
-@pytest.mark.parametrize("ratios", [(0.5, 0.2, 0.2), (1.2, -0.1, -0.1)])
+@pytest.mark.parametrize("ratios", [(0.5, 0.2, 0.2), (1.2, -0.1, -0.1), (float("nan"), 0.2, 0.2)])
 def test_ratios_must_be_a_distribution(ratios: tuple[float, float, float]) -> None:
     with pytest.raises(ConfigError, match="sum to 1"):
         ParentRatios(exploration=ratios[0], exploitation=ratios[1], random=ratios[2])
@@ -84,3 +84,5 @@ def test_ratios_must_be_a_distribution(ratios: tuple[float, float, float]) -> No
 def test_counts_must_be_positive(name: str) -> None:
     with pytest.raises(ConfigError, match=name):
         IslandSettings(**{name: 0})
+    with pytest.raises(ConfigError, match=name):
+        IslandSettings(**{name: 2.5})  # type: ignore[arg-type]

@@ -1,7 +1,14 @@
 """The driver with scripted replies, a scripted clock, the real sandbox and a real store."""
 
-from collections.abc import Iterator
+import json
+import sqlite3
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
+from types import FrameType
+from typing import Any
 
 import pytest
 from builders import (
@@ -13,13 +20,15 @@ from builders import (
     scripted_time,
 )
 
-from workbench.errors import ConfigError, ModelError
+import workbench
+from workbench.errors import ConfigError, ModelError, StoreError
 from workbench.evaluation import Evaluator, Verdict
-from workbench.models import Completion, Conversation, Sampling, ScriptedModel
+from workbench.evaluation.timing import Seconds
+from workbench.models import Completion, Conversation, Message, Role, Sampling, ScriptedModel
 from workbench.population import IslandSettings
-from workbench.programs import EditKind
-from workbench.runs import Reply, RunStore, Step
-from workbench.sandbox import LocalSandbox
+from workbench.programs import EditKind, Program
+from workbench.runs import Reply, Request, RoundOutcome, RunStore, Step
+from workbench.sandbox import Execution, LocalSandbox
 from workbench.search import (
     Budget,
     Driver,
@@ -27,6 +36,7 @@ from workbench.search import (
     IslandSearchSettings,
     RunSettings,
     open_run,
+    stored_settings,
 )
 
 SETTINGS = RunSettings(
@@ -57,6 +67,23 @@ def _open(
         model=model or ScriptedModel(REPLIES),
         evaluator=Evaluator(sandbox, timer=scripted_time),
         settings=settings,
+        clock=lambda: 1_000.0,
+    )
+
+
+def _driver(
+    store: RunStore, sandbox: LocalSandbox, search: type[IslandSearch] = IslandSearch
+) -> Driver:
+    return Driver(
+        task=double_task(),
+        new_search=partial(
+            search, double_task(), SETTINGS.search, seed=SETTINGS.seed, given=(double_task().start,)
+        ),
+        model=ScriptedModel(REPLIES),
+        evaluator=Evaluator(sandbox, timer=scripted_time),
+        store=store,
+        sampling=Sampling(),
+        budget=Budget(),
         clock=lambda: 1_000.0,
     )
 
@@ -215,6 +242,100 @@ def test_a_model_that_fails_half_way_loses_nothing(path: Path, sandbox: LocalSan
     assert len(resumed.steps) == 1 + 3 * 4
 
 
+class _Reversed(ScriptedModel):
+    """Gives the same replies, the last one first."""
+
+    def generate(
+        self, conversations: Sequence[Conversation], sampling: Sampling, *, seeds: Sequence[int]
+    ) -> Iterator[tuple[int, Completion]]:
+        yield from reversed(list(super().generate(conversations, sampling, seeds=seeds)))
+
+
+def test_the_order_in_which_replies_arrive_changes_nothing(
+    tmp_path: Path, sandbox: LocalSandbox
+) -> None:
+    equal = [fenced(FAST_DOUBLE), fenced("def double(n):\n    return n + n\n")]
+    forth = _open(tmp_path / "forth.sqlite", sandbox, model=ScriptedModel(equal))
+    forth.run()
+    assert any(step.duplicate_of is not None for step in forth.steps)
+    back = _open(tmp_path / "back.sqlite", sandbox, model=_Reversed(equal))
+    back.run()
+    assert back.steps == forth.steps
+    assert back.store.outcomes() == forth.store.outcomes()
+
+
+@pytest.mark.parametrize("stop_after", [2, 4, 7])
+def test_a_run_whose_replies_arrive_in_another_order_goes_on_where_it_stopped(
+    tmp_path: Path, sandbox: LocalSandbox, stop_after: int
+) -> None:
+    equal = [fenced(FAST_DOUBLE), fenced("def double(n):\n    return n + n\n")]
+    whole = _open(tmp_path / "whole.sqlite", sandbox, model=_Reversed(equal))
+    whole.run()
+    stopped = _open(tmp_path / "stopped.sqlite", sandbox, model=_Reversed(equal))
+    with pytest.raises(KeyboardInterrupt):
+        stopped.run(on_step=_interrupt_after(stop_after))
+    stopped.store.close()
+    resumed = _open(tmp_path / "stopped.sqlite", sandbox, model=_Reversed(equal))
+    assert [step.id for step in resumed.steps] == list(range(stop_after))
+    resumed.run()
+    assert resumed.steps == whole.steps
+
+
+def test_children_are_judged_while_earlier_replies_are_still_awaited(
+    path: Path, sandbox: LocalSandbox
+) -> None:
+    judged: list[str] = []
+
+    class Watching(_Reversed):
+        def generate(
+            self, conversations: Sequence[Conversation], sampling: Sampling, *, seeds: Sequence[int]
+        ) -> Iterator[tuple[int, Completion]]:
+            for position, completion in super().generate(conversations, sampling, seeds=seeds):
+                if position == 0:
+                    before_the_first_reply.extend(judged)
+                yield position, completion
+
+    def timer(program: Program, case_id: str, execution: Execution) -> Seconds:
+        judged.append(program.id)
+        return scripted_time(program, case_id, execution)
+
+    before_the_first_reply: list[str] = []
+    unlike = [fenced(f"def double(n):\n    return {k} * 0 + 2 * n\n") for k in range(997)]
+    driver = open_run(
+        path,
+        task=double_task(),
+        model=Watching(unlike),
+        evaluator=Evaluator(sandbox, timer=timer),
+        settings=SETTINGS,
+    )
+    driver.run(rounds=2)
+    children = {step.child.id for step in driver.steps[2:] if step.child}
+    assert len(children) == 3
+    assert children <= set(before_the_first_reply)
+
+
+def test_generate_returns_replies_in_the_order_of_their_steps(
+    path: Path, sandbox: LocalSandbox
+) -> None:
+    driver = _open(path, sandbox, model=_Reversed(REPLIES))
+    driver.run(rounds=1)
+    assert [reply.request.step for reply in driver.generate(driver.ask())] == [1, 2, 3, 4]
+
+
+def test_a_reply_is_not_evaluated_before_those_ahead_of_it(
+    path: Path, sandbox: LocalSandbox
+) -> None:
+    driver = _open(path, sandbox)
+    driver.run(rounds=1)
+    first, second, *others = driver.generate(driver.ask())
+    with pytest.raises(ValueError, match="must wait for the reply to step 1"):
+        driver.evaluate([second])
+    assert [step.id for step in driver.evaluate([second, first])] == [1, 2]
+    driver.tell([*driver.evaluate([first, second]), *driver.evaluate(others)])
+    with pytest.raises(ValueError, match="answers nothing that was asked"):
+        driver.evaluate([replace(first, request=replace(first.request, step=9))])
+
+
 class _Interrupted(RunStore):
     """A store whose writes number `at` and `at` + 1 end in an interrupt, after the commit."""
 
@@ -245,25 +366,246 @@ def test_an_interrupt_during_a_commit_is_gone_on_from(
     _open(path, sandbox).store.close()
     store = _Interrupted.open(path, write=True)
     store.at = at
-    search = IslandSearch(
-        double_task(), SETTINGS.search, seed=SETTINGS.seed, given=(double_task().start,)
-    )
-    driver = Driver(
-        task=double_task(),
-        search=search,
-        model=ScriptedModel(REPLIES),
-        evaluator=Evaluator(sandbox, timer=scripted_time),
-        store=store,
-        sampling=Sampling(),
-        budget=Budget(),
-        clock=lambda: 1_000.0,
-    )
+    driver = _driver(store, sandbox)
     for _ in range(2):
         with pytest.raises(KeyboardInterrupt):
             driver.run()
     driver.run()
     assert driver.steps == whole.steps
     assert store.steps() == whole.steps
+
+
+@pytest.mark.slow
+def test_an_interrupt_at_any_line_is_gone_on_from_here_and_from_disk(
+    tmp_path: Path, sandbox: LocalSandbox
+) -> None:
+    whole = _open(tmp_path / "whole.sqlite", sandbox)
+    whole.run()
+    outcomes = whole.store.outcomes()
+    # Every so many lines: what is at stake is a few lines of each round, in several rounds.
+    for number, line in enumerate(range(30, 100_000, 83)):
+        stopped = _open(tmp_path / f"{number}.sqlite", sandbox)
+        if not _interrupted_at(line, stopped):
+            assert number > 20, "hardly any line was interrupted"
+            break
+        stopped.run()
+        assert stopped.steps == whole.steps
+        assert stopped.store.outcomes() == outcomes
+        stopped.store.close()
+        with RunStore.open(tmp_path / f"{number}.sqlite") as kept:
+            assert kept.steps() == whole.steps
+
+
+def _interrupted_at(line: int, driver: Driver) -> bool:
+    """Run, with an interrupt before the so-manieth line of the driver's, search's or store's."""
+    package = Path(workbench.__file__).parent
+    folders = tuple(str(package / name) for name in ("search", "runs", "population"))
+    left = line
+
+    def trace(frame: FrameType, event: str, _: object) -> Callable[..., object] | None:
+        nonlocal left
+        if not frame.f_code.co_filename.startswith(folders):
+            return None
+        left -= event == "line"
+        if left == 0:
+            sys.settrace(None)
+            raise KeyboardInterrupt
+        return trace
+
+    before = sys.gettrace()
+    sys.settrace(trace)
+    try:
+        driver.run()
+    except KeyboardInterrupt:
+        return True
+    finally:
+        sys.settrace(before)
+    return False
+
+
+class _Hesitant(RunStore):
+    """A store that fails once to keep an outcome."""
+
+    failed = False
+
+    def record_outcome(self, outcome: RoundOutcome) -> None:
+        if outcome.round == 1 and not self.failed:
+            self.failed = True
+            raise StoreError("the disk is full")
+        super().record_outcome(outcome)
+
+
+def test_an_outcome_that_could_not_be_kept_is_kept_when_told_again(
+    tmp_path: Path, sandbox: LocalSandbox
+) -> None:
+    whole = _open(tmp_path / "whole.sqlite", sandbox)
+    whole.run()
+    path = tmp_path / "run.sqlite"
+    _open(path, sandbox).store.close()
+    driver = _driver(_Hesitant.open(path, write=True), sandbox)
+    driver.run(rounds=1)
+    steps = driver.evaluate(driver.generate(driver.ask()))
+    with pytest.raises(StoreError, match="disk is full"):
+        driver.tell(steps)
+    assert driver.tell(steps) == whole.store.outcomes()[1]
+    driver.run()
+    assert driver.store.outcomes() == whole.store.outcomes()
+
+
+def test_telling_the_latest_round_again_changes_nothing(path: Path, sandbox: LocalSandbox) -> None:
+    driver = _open(path, sandbox)
+    steps = driver.evaluate(driver.generate(driver.ask()))
+    assert driver.tell(steps) == driver.tell(steps)
+    assert [request.round for request in driver.ask()] == [1] * 4
+    with pytest.raises(ValueError, match="asked for steps"):
+        driver.tell(steps)
+
+
+class _Reworded(IslandSearch):
+    """The search as a later version of Workbench would have it: with other words in its prompt."""
+
+    def ask(self, at_most: int | None = None) -> list[Request]:
+        requests = super().ask(at_most)
+        self._asked = {request.step: _reworded(request) for request in requests}
+        return list(self._asked.values())
+
+
+def _reworded(request: Request) -> Request:
+    if request.prompt is None:
+        return request
+    conversation = (Message(Role.USER, f"Please! {request.prompt.text}"),)
+    return replace(request, prompt=replace(request.prompt, conversation=conversation))
+
+
+def test_replies_to_other_words_are_not_taken_for_replies_to_these(
+    path: Path, sandbox: LocalSandbox
+) -> None:
+    driver = _open(path, sandbox)
+    driver.run(rounds=1)
+    driver.generate(driver.ask())
+    driver.store.close()
+    with (
+        RunStore.open(path, write=True) as store,
+        pytest.raises(StoreError, match=r"step 1 in .* asked differently"),
+    ):
+        _driver(store, sandbox, _Reworded)
+
+
+def test_a_store_with_steps_that_the_search_never_asks_for_is_refused(
+    path: Path, sandbox: LocalSandbox
+) -> None:
+    driver = _open(path, sandbox)
+    driver.run()
+    driver.store.close()
+    for where in (999, 14):
+        connection = sqlite3.connect(path)
+        connection.execute(
+            "INSERT INTO completions SELECT ?, body FROM completions WHERE step = 1", (where,)
+        )
+        connection.commit()
+        connection.close()
+        for _ in range(2):  # the refusal left no lock behind
+            with pytest.raises(StoreError, match="asked differently"):
+                _open(path, sandbox)
+
+
+def test_an_open_that_fails_leaves_neither_a_lock_nor_a_run(
+    path: Path, sandbox: LocalSandbox
+) -> None:
+    nothing = RunSettings(search=IslandSearchSettings(rounds=1), starts_from="drafts")
+    with pytest.raises(ConfigError, match="nothing to start"):
+        _open(path, sandbox, nothing)
+    assert list(path.parent.iterdir()) == []
+    _open(path, sandbox).store.close()
+    connection = sqlite3.connect(path)
+    connection.execute("INSERT INTO steps VALUES (0, '{')")
+    connection.commit()
+    connection.close()
+    for _ in range(2):
+        with pytest.raises(StoreError, match="read run store"):
+            _open(path, sandbox)
+
+
+def test_drafts_without_a_budget_for_them_are_a_finished_run(
+    path: Path, sandbox: LocalSandbox
+) -> None:
+    settings = RunSettings(
+        search=IslandSearchSettings(rounds=1, parents=2, drafts=3),
+        starts_from="drafts",
+        budget=Budget(completions=0),
+    )
+    driver = _open(path, sandbox, settings)
+    assert driver.run() is None
+    assert driver.finished
+    assert driver.steps == []
+
+
+def test_drafts_are_evaluations_of_the_budget(path: Path, sandbox: LocalSandbox) -> None:
+    unlike = [fenced(f"def double(n):\n    return {k} * 0 + 2 * n\n") for k in range(997)]
+    settings = RunSettings(
+        search=IslandSearchSettings(rounds=2, parents=4, drafts=3),
+        starts_from="exhibits",
+        budget=Budget(evaluations=4),
+    )
+    driver = _open(path, sandbox, settings, ScriptedModel(unlike))
+    driver.run()
+    operators = [step.request.operator for step in driver.steps]
+    assert operators == ["start"] * 3 + ["draft"] * 3 + ["improve"]
+
+
+def test_a_run_judged_by_another_evaluator_is_not_carried_on(
+    path: Path, sandbox: LocalSandbox
+) -> None:
+    _open(path, sandbox).store.close()
+    connection = sqlite3.connect(path)
+    (text,) = connection.execute("SELECT value FROM meta WHERE key = 'manifest'").fetchone()
+    manifest = json.loads(text)
+    manifest["evaluator_version"] -= 1
+    connection.execute("UPDATE meta SET value = ? WHERE key = 'manifest'", (json.dumps(manifest),))
+    connection.commit()
+    connection.close()
+    with pytest.raises(ConfigError, match="evaluator_version"):
+        _open(path, sandbox)
+
+
+def test_a_wall_clock_that_is_set_back_does_not_lengthen_a_run(
+    path: Path, sandbox: LocalSandbox
+) -> None:
+    ticks = iter(range(1_000_000, 0, -1_000))
+    driver = open_run(
+        path,
+        task=double_task(),
+        model=ScriptedModel(REPLIES),
+        evaluator=Evaluator(sandbox, timer=scripted_time),
+        settings=SETTINGS,
+        clock=lambda: float(next(ticks)),
+    )
+    driver.run(max_seconds=0)
+    assert not driver.finished
+    assert driver.steps == []
+
+
+@pytest.mark.parametrize(
+    "changed", [{"temprature": 1}, {"budget": {"evaluatoins": 3}}, {"search": {"round": 3}}]
+)
+def test_stored_settings_that_nobody_knows_are_refused(
+    path: Path, sandbox: LocalSandbox, changed: dict[str, Any]
+) -> None:
+    manifest = _open(path, sandbox).store.manifest
+    assert stored_settings(manifest) == SETTINGS
+    (name,) = {**changed, **changed.get("budget", {}), **changed.get("search", {})}.keys() - {
+        "budget",
+        "search",
+    }
+    with pytest.raises(ConfigError, match=name):
+        stored_settings(replace(manifest, settings=manifest.settings | changed))
+
+
+@pytest.mark.parametrize("bound", [float("nan"), -1, 2.5])
+@pytest.mark.parametrize("name", ["evaluations", "completions", "tokens"])
+def test_bounds_of_the_budget_are_checked_by_name(name: str, bound: float) -> None:
+    with pytest.raises(ConfigError, match=name):
+        Budget(**{name: bound})  # type: ignore[arg-type]
 
 
 def test_a_run_is_not_carried_on_under_other_settings(path: Path, sandbox: LocalSandbox) -> None:

@@ -92,6 +92,17 @@ def test_each_round_asks_for_one_child_a_parent_dealt_to_the_islands() -> None:
     assert len({request.seed for request in requests}) == 4
 
 
+def test_every_island_breeds_even_if_a_round_asks_for_fewer_children_than_there_are() -> None:
+    settings = IslandSearchSettings(rounds=5, parents=3, islands=IslandSettings(count=5))
+    search = _started(_search(settings))
+    dealt = []
+    while not search.finished:
+        requests = search.ask()
+        dealt += [request.island for request in requests]
+        search.tell([_answer(request) for request in requests])
+    assert dealt == [0, 1, 2, 3, 4] * 3
+
+
 def test_only_the_best_m_join_the_population() -> None:
     search = _started(_search())
     requests = search.ask()
@@ -107,6 +118,13 @@ def test_wrong_programs_join_only_while_nothing_is_solved() -> None:
     for search, kept in ((solved, ()), (unsolved, (1, 2))):
         outcome = search.tell([_answer(r, None, pass_rate=0.4) for r in search.ask()])
         assert outcome.kept == kept
+
+
+def test_wrong_programs_do_not_join_beside_the_first_right_one() -> None:
+    search = _started(_search(), None)
+    requests = search.ask()
+    steps = [_answer(r, 0.02 if r.step == 3 else None, pass_rate=0.4) for r in requests]
+    assert search.tell(steps).kept == (3,)
 
 
 def test_a_repeated_program_does_not_join_again() -> None:
@@ -195,6 +213,8 @@ def test_asking_twice_and_telling_strangers_are_refused() -> None:
     with pytest.raises(ValueError, match="asked for steps"):
         search.tell([])
     search.tell([_answer(request)])
+    with pytest.raises(ValueError, match="asked for steps"):
+        search.tell([])
 
 
 def test_nothing_to_start_from_is_refused_at_once() -> None:
@@ -206,3 +226,5 @@ def test_nothing_to_start_from_is_refused_at_once() -> None:
 def test_sizes_are_checked_by_name(name: str) -> None:
     with pytest.raises(ConfigError, match=name):
         IslandSearchSettings(**{name: -1})
+    with pytest.raises(ConfigError, match=name):
+        IslandSearchSettings(**{name: 2.5})  # type: ignore[arg-type]

@@ -34,11 +34,12 @@ class IslandSettings:
         """Refuse counts that cannot be.
 
         Raises:
-            ConfigError: a count below 1.
+            ConfigError: a count below 1, or no whole number.
         """
         for name in ("count", "migration_every", "migrants", "elite"):
-            if getattr(self, name) < 1:
-                raise ConfigError(f"islands.{name} must be at least 1, got {getattr(self, name)}")
+            value = getattr(self, name)
+            if not (isinstance(value, int) and value >= 1):
+                raise ConfigError(f"islands.{name} must be a whole number from 1, got {value}")
 
 
 @dataclass(frozen=True, kw_only=True)

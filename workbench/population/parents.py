@@ -33,7 +33,8 @@ class ParentRatios:
             ConfigError: a negative share, or a sum other than 1.
         """
         shares = (self.exploration, self.exploitation, self.random)
-        if min(shares) < 0 or abs(sum(shares) - 1) > 1e-9:
+        # Put so that NaN, of which every comparison is false, is refused as well.
+        if not (all(share >= 0 for share in shares) and abs(sum(shares) - 1) <= 1e-9):
             raise ConfigError(f"parent ratios must be at least 0 and sum to 1, got {shares}")
 
 

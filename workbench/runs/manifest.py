@@ -25,6 +25,8 @@ class Manifest:
         settings: the method's settings, the sampling and the budget, as JSON values.
         provenance: versions and host, for people.
         started_at: Unix time, seconds.
+        evaluator_version: of the rules by which programs were judged and timed; 0 where none was
+            recorded.
     """
 
     method: str
@@ -35,6 +37,7 @@ class Manifest:
     settings: dict[str, Any]
     provenance: dict[str, str]
     started_at: float
+    evaluator_version: int = 0
 
 
 def provenance(trust: str) -> dict[str, str]:

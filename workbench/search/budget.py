@@ -12,8 +12,9 @@ class Budget:
     """Bounds on a whole run; None is no bound. They are checked before spending.
 
     Attributes:
-        evaluations: children judged; the starting programs are not counted, nor are replies
-            that held no program, repeated the parent or an earlier child.
+        evaluations: programs of the model's judged, drafts included; given programs are not
+            counted, nor are replies that held no program, repeated the parent or an earlier
+            program.
         completions: replies asked of the model.
         tokens: completion tokens; a round in which they run out is finished.
     """
@@ -23,15 +24,17 @@ class Budget:
     tokens: int | None = None
 
     def __post_init__(self) -> None:
-        """Refuse negative bounds.
+        """Refuse bounds that cannot be.
 
         Raises:
-            ConfigError: a bound is negative.
+            ConfigError: a bound is negative or no whole number.
         """
         for field in fields(self):
             value = getattr(self, field.name)
-            if value is not None and value < 0:
-                raise ConfigError(f"budget.{field.name} must be at least 0 or None, got {value}")
+            if value is not None and not (isinstance(value, int) and value >= 0):
+                raise ConfigError(
+                    f"budget.{field.name} must be a whole number from 0 or None, got {value}"
+                )
 
     def requests_left(self, spent: "Spent") -> int | None:
         """How many requests may be sent without the risk of overspending; None if any number."""

@@ -3,6 +3,7 @@
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,7 @@ from pydantic import TypeAdapter
 
 from workbench.errors import ConfigError
 from workbench.evaluation import Evaluator
+from workbench.evaluation.evaluator import EVALUATOR_VERSION
 from workbench.models import LanguageModel, Sampling
 from workbench.programs import Program
 from workbench.runs import Manifest, RunStore, provenance
@@ -85,30 +87,33 @@ def open_run(
         clock: Unix time in seconds; only recorded, never decided by.
 
     Raises:
-        ConfigError: the run at `path` was made with another task, model or setting.
+        ConfigError: the settings cannot be, or the run at `path` was made with another task,
+            model, setting or version of the evaluator.
         StoreError: the store cannot be used.
     """
-    manifest = _manifest(task, model, evaluator, settings, clock())
-    if path.exists():
-        store = RunStore.open(path, write=True)
-        try:
-            _check_same(store.manifest, manifest, path)
-        except BaseException:
-            store.close()
-            raise
-    else:
-        store = RunStore.create(path, manifest)
-    search = IslandSearch(task, settings.search, seed=settings.seed, given=settings.given(task))
-    return Driver(
-        task=task,
-        search=search,
-        model=model,
-        evaluator=evaluator,
-        store=store,
-        sampling=settings.sampling,
-        budget=settings.budget,
-        clock=clock,
+    new_search = partial(
+        IslandSearch, task, settings.search, seed=settings.seed, given=settings.given(task)
     )
+    new_search()  # what it refuses must not leave a run behind
+    manifest = _manifest(task, model, evaluator, settings, clock())
+    existing = path.exists()
+    store = RunStore.open(path, write=True) if existing else RunStore.create(path, manifest)
+    try:
+        if existing:
+            _check_same(store.manifest, manifest, path)
+        return Driver(
+            task=task,
+            new_search=new_search,
+            model=model,
+            evaluator=evaluator,
+            store=store,
+            sampling=settings.sampling,
+            budget=settings.budget,
+            clock=clock,
+        )
+    except BaseException:
+        store.close()
+        raise
 
 
 def stored_settings(manifest: Manifest) -> RunSettings:
@@ -118,9 +123,17 @@ def stored_settings(manifest: Manifest) -> RunSettings:
         ConfigError: they are not those of this version.
     """
     try:
-        return _SETTINGS.validate_python(manifest.settings)
+        settings = _SETTINGS.validate_python(manifest.settings)
     except ValueError as error:
         raise ConfigError(f"the run's settings cannot be read: {error}") from error
+    known = _flatten(_SETTINGS.dump_python(settings, mode="json"))
+    unknown = sorted(_flatten(manifest.settings).keys() - known.keys())
+    if unknown:
+        raise ConfigError(
+            f"the run's settings hold what this Workbench does not know ({', '.join(unknown)}): "
+            "resume it with the version that wrote it"
+        )
+    return settings
 
 
 def _manifest(
@@ -135,6 +148,7 @@ def _manifest(
         method=IslandSearch.name,
         task=task.name,
         task_digest=task.digest,
+        evaluator_version=EVALUATOR_VERSION,
         model=model.name,
         seed=settings.seed,
         settings=_SETTINGS.dump_python(settings, mode="json"),
@@ -157,7 +171,8 @@ def _check_same(stored: Manifest, wanted: Manifest, path: Path) -> None:
 
 def _flat(manifest: Manifest) -> dict[str, Any]:
     """What must agree between sittings, one level deep, so that a difference has a name."""
-    same = {name: getattr(manifest, name) for name in ("method", "task", "task_digest", "model")}
+    names = ("method", "task", "task_digest", "evaluator_version", "model")
+    same = {name: getattr(manifest, name) for name in names}
     return same | _flatten(manifest.settings)
 
 

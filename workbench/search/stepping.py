@@ -7,19 +7,19 @@ from workbench.evaluation import Comparison, Evaluator
 from workbench.population import Candidate
 from workbench.programs import EditKind, Parsed, Program, parse_reply
 from workbench.runs import Reply, Step
-from workbench.search.search import Search
 from workbench.tasks import Task
 
 
 class StepMaker:
-    """Makes steps; knows which programs a run has judged already."""
+    """Makes steps; knows which programs a run has judged already.
 
-    def __init__(
-        self, task: Task, evaluator: Evaluator, search: Search, clock: Callable[[], float]
-    ) -> None:
+    Which of two equal children was first is decided by the order of the calls, so they must
+    be made in the order of the steps' numbers.
+    """
+
+    def __init__(self, task: Task, evaluator: Evaluator, clock: Callable[[], float]) -> None:
         self._task = task
         self._evaluator = evaluator
-        self._search = search
         self._clock = clock
         self._first_with: dict[str, int] = {}
 
@@ -29,14 +29,23 @@ class StepMaker:
             self._first_with.setdefault(step.child.id, step.id)
             self._evaluator.remember(step.child, self._task, step.evaluation)
 
-    def make(self, reply: Reply) -> Step:
+    def judge(self, reply: Reply, parent: Candidate | None) -> None:
+        """Judge the child of a reply that must wait for its turn; `make` will not do it again.
+
+        Raises:
+            SandboxError: the sandbox failed.
+        """
+        parsed = _parse(reply, parent)
+        if parsed.program is not None and parsed.changed:
+            self._evaluator.evaluate(parsed.program, self._task)
+
+    def make(self, reply: Reply, parent: Candidate | None) -> Step:
         """The step that `reply` comes to.
 
         Raises:
             SandboxError: the sandbox failed.
         """
-        parent = self._parent(reply)
-        parsed = self._parse(reply, parent)
+        parsed = _parse(reply, parent)
         step = Step(
             request=reply.request,
             completion=reply.completion,
@@ -46,10 +55,10 @@ class StepMaker:
             evaluation=None,
         )
         if parsed.program is not None and parsed.changed:
-            step = self._judge(step, parsed.program, parent)
+            step = self._judged(step, parsed.program, parent)
         return replace(step, finished_at=self._clock())
 
-    def _judge(self, step: Step, child: Program, parent: Candidate | None) -> Step:
+    def _judged(self, step: Step, child: Program, parent: Candidate | None) -> Step:
         earlier = self._first_with.get(child.id)
         evaluation = self._evaluator.evaluate(child, self._task)
         comparison = None
@@ -64,15 +73,12 @@ class StepMaker:
             return None
         return self._evaluator.compare(parent.program, child, self._task)
 
-    def _parent(self, reply: Reply) -> Candidate | None:
-        parents = reply.request.parents
-        return self._search.candidate(parents[0]) if parents else None
 
-    def _parse(self, reply: Reply, parent: Candidate | None) -> Parsed:
-        if reply.completion is None:
-            return Parsed(program=reply.request.program, kind=EditKind.GIVEN, changed=True)
-        parsed = parse_reply(reply.completion.text, parent.program if parent else None)
-        if parsed.program is None and reply.completion.finish_reason == "length":
-            reason = f"the reply was cut off at its token limit; {parsed.failure}"
-            return replace(parsed, failure=reason)
-        return parsed
+def _parse(reply: Reply, parent: Candidate | None) -> Parsed:
+    if reply.completion is None:
+        return Parsed(program=reply.request.program, kind=EditKind.GIVEN, changed=True)
+    parsed = parse_reply(reply.completion.text, parent.program if parent else None)
+    if parsed.program is None and reply.completion.finish_reason == "length":
+        reason = f"the reply was cut off at its token limit; {parsed.failure}"
+        return replace(parsed, failure=reason)
+    return parsed

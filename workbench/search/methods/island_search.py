@@ -19,7 +19,8 @@ class IslandSearchSettings:
 
     Attributes:
         rounds: ask/tell turns after the starting one (the paper's K).
-        parents: requests a round, one child each (N); dealt to the islands in turn.
+        parents: requests a round, one child each (N); dealt to the islands in turn, each round
+            going on where the one before it stopped.
         keep: children of a round that may join the population (M).
         history: ancestors of the parent that the prompt shows at most.
         drafts: starting programs drawn from the model, beside those that are given.
@@ -41,13 +42,14 @@ class IslandSearchSettings:
         """Refuse sizes that cannot be.
 
         Raises:
-            ConfigError: a size below its least value.
+            ConfigError: a size below its least value, or no whole number.
         """
         least = {"rounds": 0, "parents": 1, "keep": 1, "history": 0, "drafts": 0}
         for name, bound in least.items():
-            if getattr(self, name) < bound:
+            value = getattr(self, name)
+            if not (isinstance(value, int) and value >= bound):
                 raise ConfigError(
-                    f"island search: {name} must be at least {bound}, got {getattr(self, name)}"
+                    f"island search: {name} must be a whole number from {bound}, got {value}"
                 )
 
     @classmethod
@@ -94,9 +96,10 @@ class IslandSearch:
         self._given = tuple(given)
         self._islands = Islands(settings.islands)
         self._candidates: dict[int, Candidate] = {}
-        self._asked: dict[int, Request] = {}
+        self._asked: dict[int, Request] | None = None
         self._round = 0
         self._next_step = 0
+        self._first_child = 0
         self._start: Candidate | None = None
 
     @property
@@ -126,7 +129,7 @@ class IslandSearch:
 
     def ask(self, at_most: int | None = None) -> list[Request]:
         """The next round's requests; see `Search.ask`."""
-        if self._asked:
+        if self._asked is not None:
             raise RuntimeError(f"round {self._round} has been asked already: tell its steps first")
         if self.finished:
             raise RuntimeError("the search is finished: there is nothing more to ask")
@@ -137,17 +140,20 @@ class IslandSearch:
 
     def tell(self, steps: Sequence[Step]) -> RoundOutcome:
         """Take in a round; see `Search.tell`."""
+        asked = sorted(self._asked or ())
         told = sorted(step.id for step in steps)
-        if told != sorted(self._asked):
-            raise ValueError(f"asked for steps {sorted(self._asked)}, told {told}")
+        if self._asked is None or told != asked:
+            raise ValueError(f"asked for steps {asked}, told {told}")
         in_order = sorted(steps, key=lambda step: step.id)
         born = [candidate for step in in_order if (candidate := _candidate(step)) is not None]
         self._candidates.update({candidate.id: candidate for candidate in born})
         best_first = sorted(born, key=lambda candidate: candidate.rank, reverse=True)
         kept = self._settle(best_first) if self._round == 0 else self._join(best_first, in_order)
         outcome = self._outcome(kept, best_first, self._migrate())
-        self._next_step += len(steps)
-        self._asked = {}
+        self._next_step += len(asked)
+        if self._round == 0:
+            self._first_child = self._next_step
+        self._asked = None
         self._round += 1
         return outcome
 
@@ -174,10 +180,10 @@ class IslandSearch:
     def _requests(self, at_most: int | None) -> list[Request]:
         wanted = self._settings.parents
         count = wanted if at_most is None else min(wanted, at_most)
-        return [self._request(self._next_step + number, number) for number in range(count)]
+        return [self._request(self._next_step + number) for number in range(count)]
 
-    def _request(self, step: int, number: int) -> Request:
-        island = number % self._settings.islands.count
+    def _request(self, step: int) -> Request:
+        island = (step - self._first_child) % self._settings.islands.count
         parent = self._islands.choose_parent(island, stream(self._seed, step, "parent"))
         return Request(
             step=step,
@@ -214,7 +220,8 @@ class IslandSearch:
     def _join(self, best_first: list[Candidate], steps: Sequence[Step]) -> list[Candidate]:
         repeated = {step.id for step in steps if step.duplicate_of is not None}
         best = self._islands.best
-        solved = best is not None and best.evaluation.accepted
+        leaders = [*best_first[:1], *([best] if best else [])]
+        solved = any(leader.evaluation.accepted for leader in leaders)
         kept = [
             candidate
             for candidate in best_first
