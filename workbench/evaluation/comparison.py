@@ -27,6 +27,7 @@ class Comparison:
         high: upper end.
         pairs: timed pairs per case.
         cases: how many cases were timed.
+        margin: relative difference inside which the two counted as equally fast.
     """
 
     first: str
@@ -37,6 +38,7 @@ class Comparison:
     high: float | None = None
     pairs: int = 0
     cases: int = 0
+    margin: float = 0.0
 
     @property
     def improved(self) -> bool:

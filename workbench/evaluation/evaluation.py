@@ -3,6 +3,7 @@
 import math
 from dataclasses import dataclass
 
+from workbench.evaluation.conditions import Conditions
 from workbench.evaluation.verdict import Verdict
 
 
@@ -41,6 +42,7 @@ class Evaluation:
         mean_wall_s: mean over cases, None unless accepted.
         cases: results in the task's order; cases after a stop at first failure are missing.
         trust: sandbox trust level, 0 to 3.
+        conditions: what the times were taken under; None unless accepted and measured.
     """
 
     program_id: str
@@ -53,6 +55,7 @@ class Evaluation:
     mean_wall_s: float | None
     cases: tuple[CaseResult, ...]
     trust: int
+    conditions: Conditions | None = None
 
     def __post_init__(self) -> None:
         """Keep numbers that are none out of every comparison.

@@ -4,9 +4,11 @@ from collections.abc import Iterator, MutableMapping
 from dataclasses import replace
 from statistics import fmean, median
 
-from workbench.errors import TaskError
+from workbench.errors import ConfigError, TaskError
 from workbench.evaluation.assertions import interrogate
 from workbench.evaluation.comparison import Comparison, Decision
+from workbench.evaluation.conditions import REFERENCE, Conditions, Observer
+from workbench.evaluation.control import Control, control_of
 from workbench.evaluation.evaluation import CaseResult, Evaluation
 from workbench.evaluation.fitness import fitness
 from workbench.evaluation.judging import job_of, judge, limits_of
@@ -19,7 +21,7 @@ from workbench.tasks import Case, Task
 from workbench.tasks.trusted import Assertions
 
 # Raise it whenever the same program could be judged or timed differently than before.
-EVALUATOR_VERSION = 2
+EVALUATOR_VERSION = 3
 
 _REPEATS = 3
 _TIME_LIMITS_BEFORE_STOP = 2
@@ -48,6 +50,8 @@ class Evaluator:
         self._sandbox = sandbox
         self._timer = timer
         self._paired = paired or PairedSettings()
+        self._margin = self._paired.margin
+        self._observer = Observer()
         self._known: MutableMapping[tuple[str, str, int], Evaluation] = {}
 
     @property
@@ -83,7 +87,39 @@ class Evaluator:
             return Comparison(first=first.id, second=second.id, decision=decision)
         if not parent.accepted:
             return Comparison(first=first.id, second=second.id, decision=Decision.NEWLY_ACCEPTED)
-        cases = self._cases_to_time(first, parent, task)
+        return self._timed_comparison(first, second, parent, task)
+
+    def control(self, program: Program, task: Task, *, repeats: int = 20) -> Control:
+        """Compare `program` with itself, and widen the tie zone of what follows accordingly.
+
+        Each session should do so once, on a program like those that it will compare: what
+        differs between sessions is the machine.
+
+        Args:
+            program: one that solves the task.
+            task: on whose slowest cases it is timed.
+            repeats: how many comparisons; 20 take some 10 s for a program of 5 ms.
+
+        Raises:
+            ConfigError: the program does not solve the task, or `repeats` is less than 2.
+            SandboxError: the sandbox failed.
+        """
+        known = self.evaluate(program, task)
+        if not known.accepted:
+            raise ConfigError(f"a control needs a program that solves {task.name!r}")
+        found = control_of(
+            [
+                self._timed_comparison(program, program, known, task, draw=number)
+                for number in range(1, repeats + 1)
+            ]
+        )
+        self._margin = max(self._paired.margin, found.margin)
+        return found
+
+    def _timed_comparison(
+        self, first: Program, second: Program, known: Evaluation, task: Task, *, draw: int = 0
+    ) -> Comparison:
+        cases = self._cases_to_time(first, known, task)
 
         def time_block(case: Case, order: list[Program]) -> list[Seconds]:
             jobs = [job_of(program, task, case) for program in order]
@@ -93,7 +129,8 @@ class Evaluator:
                 for program, execution in zip(order, executions, strict=True)
             ]
 
-        return compare_times(first, second, cases, time_block, self._paired)
+        settings = replace(self._paired, margin=self._margin)
+        return compare_times(first, second, cases, time_block, settings, draw=draw)
 
     def _cases_to_time(self, program: Program, known: Evaluation, task: Task) -> list[Case]:
         """The slowest cases: the mean of Eq. 3 is theirs, and they stand out of the noise."""
@@ -109,9 +146,10 @@ class Evaluator:
             results = list(interrogate(program, task, self._sandbox, self._timer))
         else:
             results = list(self._first_runs(program, task))
+        conditions = None
         if results and all(result.verdict is Verdict.ACCEPTED for _, result in results):
-            results = [(case, self._time(program, task, case, first)) for case, first in results]
-        return self._summarise(program, task, [result for _, result in results])
+            results, conditions = self._time(program, task, results)
+        return self._summarise(program, task, [result for _, result in results], conditions)
 
     def _first_runs(self, program: Program, task: Task) -> Iterator[tuple[Case, CaseResult]]:
         limits = limits_of(task)
@@ -129,18 +167,34 @@ class Evaluator:
             if over_time == _TIME_LIMITS_BEFORE_STOP or verdict is Verdict.COMPILE_ERROR:
                 return
 
-    def _time(self, program: Program, task: Task, case: Case, first: CaseResult) -> CaseResult:
-        """Run an accepted case again; the medians take the place of the single times."""
-        jobs = [job_of(program, task, case)] * (_REPEATS - 1)
-        executions = self._sandbox.run(jobs, limits_of(task))
-        more = [self._timer(program, case.id, execution) for execution in executions]
-        return replace(
-            first,
-            cpu_s=median([first.cpu_s, *(seconds.cpu_s for seconds in more)]),
-            wall_s=median([first.wall_s, *(seconds.wall_s for seconds in more)]),
-        )
+    def _time(
+        self, program: Program, task: Task, accepted: list[tuple[Case, CaseResult]]
+    ) -> tuple[list[tuple[Case, CaseResult]], Conditions | None]:
+        """Run accepted cases again; medians take the place of the single times.
 
-    def _summarise(self, program: Program, task: Task, results: list[CaseResult]) -> Evaluation:
+        All in one batch on one worker, between two runs of the reference work.
+        """
+        jobs = [job_of(program, task, case) for case, _ in accepted for _ in range(_REPEATS - 1)]
+        first, *executions, last = self._sandbox.run([REFERENCE, *jobs, REFERENCE], limits_of(task))
+        left = iter(executions)
+        timed = []
+        for case, result in accepted:
+            more = [self._timer(program, case.id, next(left)) for _ in range(_REPEATS - 1)]
+            cpu_s = median([result.cpu_s, *(seconds.cpu_s for seconds in more)])
+            wall_s = median([result.wall_s, *(seconds.wall_s for seconds in more)])
+            timed.append((case, replace(result, cpu_s=cpu_s, wall_s=wall_s)))
+        # Where times are not the measured ones, neither is anything about the machine.
+        if self._timer is not measured or not (first.succeeded and last.succeeded):
+            return timed, None
+        return timed, self._observer.conditions([first, last], executions)
+
+    def _summarise(
+        self,
+        program: Program,
+        task: Task,
+        results: list[CaseResult],
+        conditions: Conditions | None,
+    ) -> Evaluation:
         if not results:
             raise TaskError(f"task {task.name!r} judged {program!r} by no case at all")
         verdict = min(result.verdict for result in results)
@@ -160,4 +214,5 @@ class Evaluator:
             mean_wall_s=wall_s if accepted else None,
             cases=tuple(results),
             trust=int(self._sandbox.trust),
+            conditions=conditions,
         )

@@ -7,6 +7,10 @@ from workbench.sandbox import Execution
 
 # Below this, what remains after the empty program's share is taken off is noise.
 _FLOOR_S = 50e-6
+# A program that waits instead of computing: for longer, and for a larger share of its time, than
+# being sent off the core explains.
+_WAIT_S, _WAIT_SHARE = 0.02, 0.5
+_PER_PREEMPTION_S = 0.01
 
 
 class Seconds(NamedTuple):
@@ -25,8 +29,13 @@ class Timer(Protocol):
 
 
 def measured(program: Program, case_id: str, execution: Execution) -> Seconds:  # noqa: ARG001
-    """The kernel's figures less the worker's baseline, at least 50 microseconds each."""
-    return Seconds(
-        cpu_s=max(execution.cpu_s - execution.baseline_cpu_s, _FLOOR_S),
-        wall_s=max(execution.wall_s - execution.baseline_wall_s, _FLOOR_S),
-    )
+    """The kernel's figures less the worker's baseline, at least 50 microseconds each.
+
+    A program that mostly waits has its wall time for CPU time: sleeping is not being fast.
+    """
+    wall_s = max(execution.wall_s - execution.baseline_wall_s, _FLOOR_S)
+    cpu_s = max(execution.cpu_s - execution.baseline_cpu_s, _FLOOR_S)
+    waited_s = wall_s - cpu_s - execution.preemptions * _PER_PREEMPTION_S
+    if waited_s > max(_WAIT_S, _WAIT_SHARE * wall_s):
+        cpu_s = wall_s
+    return Seconds(cpu_s=cpu_s, wall_s=wall_s)
