@@ -29,7 +29,7 @@ SETTINGS = RunSettings(
     search=IslandSearchSettings(
         rounds=6, parents=5, keep=3, islands=IslandSettings(count=3, migration_every=2)
     ),
-    seed=11,
+    seed=26,
 )
 UNPAIRED = "case-3"
 PAIRED = PairedSettings(cases=2)
