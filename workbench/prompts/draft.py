@@ -3,7 +3,7 @@
 from workbench.models import Message, Role
 from workbench.prompts.parts import describe_task
 from workbench.prompts.prompt import Prompt
-from workbench.prompts.template import digest, load
+from workbench.prompts.template import Page
 from workbench.tasks import Task
 
 
@@ -12,9 +12,10 @@ def draft(task: Task) -> Prompt:
 
     Source: MetaEvolve, section 3.1.3, samples its starting programs so; the wording is ours.
     """
-    text = load("draft").substitute(task=describe_task(task), form=load("rewrite").template)
+    page = Page()
+    text = page.render("draft", task=describe_task(page, task), form=page.render("rewrite"))
     return Prompt(
         conversation=(Message(Role.USER, text),),
         operator="draft",
-        template=digest("draft", "rewrite"),
+        template=page.digest,
     )

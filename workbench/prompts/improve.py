@@ -7,7 +7,7 @@ from workbench.models import Message, Role
 from workbench.population import Candidate
 from workbench.prompts.parts import describe_figures, describe_fitness, describe_task, fence
 from workbench.prompts.prompt import Prompt
-from workbench.prompts.template import digest, load
+from workbench.prompts.template import Page
 from workbench.tasks import Task
 
 
@@ -28,7 +28,7 @@ def improve(
     """Task, current program with fitness, prior attempts weakest first, instruction.
 
     The current program stands in the first ```python block of the message, which the
-    rewriter relies on.
+    rewriter relies on; blocks of the task's statement are tagged otherwise.
 
     Args:
         task: what is asked; only its sample cases are shown.
@@ -42,20 +42,21 @@ def improve(
     """
     attempts = sorted(history, key=_performance)
     fitness = describe_fitness(current.evaluation.fitness)
-    instruction = "faster" if current.evaluation.accepted else "correct"
-    text = load("improve").substitute(
-        task=describe_task(task),
+    page = Page()
+    text = page.render(
+        "improve",
+        task=describe_task(page, task),
         program=fence(current.program.source),
         fitness=fitness,
-        figures=describe_figures(current.evaluation),
-        history=_render_history(attempts),
-        instruction=load(instruction).substitute(fitness=fitness),
-        form=load(form.value).template,
+        figures=describe_figures(page, current.evaluation),
+        history=_render_history(page, attempts),
+        instruction=page.render(_instruction(current), fitness=fitness),
+        form=page.render(form.value),
     )
     return Prompt(
         conversation=(Message(Role.USER, text),),
         operator="improve",
-        template=digest("improve", instruction, form.value),
+        template=page.digest,
         shown=(*(attempt.id for attempt in attempts), current.id),
     )
 
@@ -66,14 +67,25 @@ def _performance(candidate: Candidate) -> tuple[bool, float, float, int]:
     return (evaluation.accepted, evaluation.pass_rate, evaluation.fitness, candidate.id)
 
 
-def _render_history(attempts: Sequence[Candidate]) -> str:
+def _instruction(current: Candidate) -> str:
+    """Which template asks for what is still to be gained."""
+    if not current.evaluation.accepted:
+        return "correct"
+    highest = describe_fitness(current.evaluation.fitness) == describe_fitness(1.0)
+    return "fastest" if highest else "faster"
+
+
+def _render_history(page: Page, attempts: Sequence[Candidate]) -> str:
     if not attempts:
         return ""
-    blocks = ["\n# Earlier attempts, weakest first\n"]
-    for number, attempt in enumerate(attempts, start=1):
-        fitness = describe_fitness(attempt.evaluation.fitness)
-        blocks.append(
-            f"Attempt {number}: fitness {fitness} ({describe_figures(attempt.evaluation)}).\n\n"
-            f"{fence(attempt.program.source)}\n"
+    rendered = [
+        page.render(
+            "attempt",
+            number=str(number),
+            fitness=describe_fitness(attempt.evaluation.fitness),
+            figures=describe_figures(page, attempt.evaluation),
+            program=fence(attempt.program.source),
         )
-    return "\n".join(blocks)
+        for number, attempt in enumerate(attempts, start=1)
+    ]
+    return page.render("history", attempts="\n\n".join(rendered))

@@ -1,27 +1,33 @@
-"""Wording that several prompts share: the task, and the figures of a program."""
+"""Parts that several prompts share: the task, and the figures of a program."""
 
 import re
 
 from workbench.evaluation import Evaluation
+from workbench.prompts.template import Page
 from workbench.tasks import Case, Mode, Task
 
 _SAMPLE_CHARS = 400
 _NEWLINE = "\n"
+_PYTHON_FENCE = re.compile(r"^(`{3,})python$", re.MULTILINE)
 
 
-def describe_task(task: Task) -> str:
-    """Statement, contract and sample cases; hidden cases never enter."""
-    parts = [task.statement.strip(), _contract(task)]
-    parts += [_sample(case, task.mode) for case in task.samples]
-    return "\n\n".join(parts)
+def describe_task(page: Page, task: Task) -> str:
+    """Statement, contract and sample cases; hidden cases never enter.
+
+    Python blocks of the statement are tagged "py": the tag "python" marks programs to work on.
+    """
+    statement = _PYTHON_FENCE.sub(r"\1py", task.statement.strip())
+    samples = [_sample(page, case, task.mode) for case in task.samples]
+    return "\n\n".join([statement, _contract(page, task), *samples])
 
 
-def describe_figures(evaluation: Evaluation) -> str:
+def describe_figures(page: Page, evaluation: Evaluation) -> str:
     """Verdict, pass rate and mean run time, as one phrase."""
-    phrase = f"{evaluation.verdict.words}, passes {evaluation.pass_rate:.0%} of the cases"
-    if evaluation.mean_cpu_s is not None:
-        phrase += f", mean {evaluation.mean_cpu_s * 1000:.4g} ms a case"
-    return phrase
+    verdict, share = evaluation.verdict.words, f"{evaluation.pass_rate:.0%}"
+    if evaluation.mean_cpu_s is None:
+        return page.render("figures", verdict=verdict, share=share)
+    milliseconds = f"{evaluation.mean_cpu_s * 1000:.4g}"
+    return page.render("figures_timed", verdict=verdict, share=share, milliseconds=milliseconds)
 
 
 def describe_fitness(value: float) -> str:
@@ -36,20 +42,21 @@ def fence(source: str) -> str:
     return f"{ticks}python\n{source.rstrip(_NEWLINE)}\n{ticks}"
 
 
-def _contract(task: Task) -> str:
+def _contract(page: Page, task: Task) -> str:
     if task.mode is Mode.SCRIPT:
-        return "The program reads standard input and writes standard output."
-    return f"The program defines the function `{task.function}`, which is called directly."
+        return page.render("contract_script")
+    return page.render("contract_function", function=str(task.function))
 
 
-def _sample(case: Case, mode: Mode) -> str:
-    if mode is Mode.SCRIPT:
-        return f"Input:\n{_shorten(case.input)}\nOutput:\n{_shorten(case.expected)}"
-    return f"Arguments: {_shorten(case.input)}\nReturns: {_shorten(case.expected)}"
+def _sample(page: Page, case: Case, mode: Mode) -> str:
+    name = "sample_script" if mode is Mode.SCRIPT else "sample_function"
+    expected = _shorten(page, case.expected)
+    return page.render(name, input=_shorten(page, case.input), expected=expected)
 
 
-def _shorten(text: str) -> str:
+def _shorten(page: Page, text: str) -> str:
     text = text.rstrip("\n")
-    if len(text) <= _SAMPLE_CHARS:
+    more = len(text) - _SAMPLE_CHARS
+    if more <= 0:
         return text
-    return f"{text[:_SAMPLE_CHARS]} [{len(text) - _SAMPLE_CHARS} more characters]"
+    return page.render("shortened", text=text[:_SAMPLE_CHARS], more=str(more))
