@@ -6,10 +6,12 @@ cd "$(dirname "$0")/.."
 
 as_root() { if [ "$(id -u)" = 0 ]; then "$@"; else sudo "$@"; fi; }
 
-# The browser tests drive Debian's Chromium; elsewhere they look for one and say if they find none.
-if command -v apt-get >/dev/null && ! command -v chromium >/dev/null; then
+# The browser tests drive Debian's Chromium, and one counts instructions with valgrind; elsewhere
+# they look for them and say if they find none.
+if command -v apt-get >/dev/null && ! { command -v chromium && command -v valgrind; } >/dev/null
+then
     as_root apt-get update -q
-    as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -q chromium
+    as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -q chromium valgrind
 fi
 
 python=${PYTHON:-}

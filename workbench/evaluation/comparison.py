@@ -13,6 +13,13 @@ class Decision(Enum):
     NEWLY_ACCEPTED = "newly_accepted"
 
 
+class Measure(Enum):
+    """What was compared."""
+
+    CPU_TIME = "cpu_time"
+    INSTRUCTIONS = "instructions"
+
+
 @dataclass(frozen=True, kw_only=True)
 class Comparison:
     """Evidence about `speedup` = seconds of the first program / seconds of the second.
@@ -28,6 +35,7 @@ class Comparison:
         pairs: timed pairs per case.
         cases: how many cases were timed.
         margin: relative difference inside which the two counted as equally fast.
+        by: what stands for seconds here.
     """
 
     first: str
@@ -39,6 +47,7 @@ class Comparison:
     pairs: int = 0
     cases: int = 0
     margin: float = 0.0
+    by: Measure = Measure.CPU_TIME
 
     @property
     def improved(self) -> bool:

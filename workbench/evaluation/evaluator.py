@@ -13,10 +13,12 @@ from workbench.evaluation.evaluation import CaseResult, Evaluation
 from workbench.evaluation.fitness import fitness
 from workbench.evaluation.judging import job_of, judge, limits_of
 from workbench.evaluation.paired import PairedSettings, compare_times
+from workbench.evaluation.tiebreak import compare_counts
 from workbench.evaluation.timing import Seconds, Timer, measured
 from workbench.evaluation.verdict import Verdict
 from workbench.programs import Program
 from workbench.sandbox import Sandbox
+from workbench.sandbox.instructions import InstructionCounter
 from workbench.tasks import Case, Task
 from workbench.tasks.trusted import Assertions
 
@@ -115,6 +117,39 @@ class Evaluator:
         )
         self._margin = max(self._paired.margin, found.margin)
         return found
+
+    def break_tie(
+        self, first: Program, second: Program, task: Task, counter: InstructionCounter
+    ) -> Comparison:
+        """Compare two programs that solve the task by the instructions that they take.
+
+        For finalists, and for claims that are doubted: it takes some 40 times as long as a run,
+        and instructions are not time.
+
+        Args:
+            first: the parent.
+            second: the child.
+            task: on the cases that are slowest for the parent.
+            counter: where the instructions are counted.
+
+        Returns:
+            A decision on the instructions of these cases together, outside a margin of one per
+            cent; the interval is what the counter's own jitter allows. `TIE`, without figures,
+            if a run came to no count.
+
+        Raises:
+            ConfigError: one of the two does not solve the task.
+            SandboxError: the sandbox failed.
+        """
+        known = self.evaluate(first, task)
+        if not (known.accepted and self.evaluate(second, task).accepted):
+            raise ConfigError(f"a tie is between programs that solve {task.name!r}")
+        cases = self._cases_to_time(first, known, task)
+        totals = [
+            [counter.count(job_of(program, task, case), limits_of(task))[1] for case in cases]
+            for program in (first, second)
+        ]
+        return compare_counts(first, second, *totals)
 
     def _timed_comparison(
         self, first: Program, second: Program, known: Evaluation, task: Task, *, draw: int = 0

@@ -34,7 +34,7 @@ _REMEDY = {
         "Ubuntu also kernel.apparmor_restrict_unprivileged_userns=0; in Docker a seccomp profile "
         "that permits unshare and mount)"
     ),
-    Layer.ROOT: "allow mounting within user namespaces, on Linux 5.12 or later",
+    Layer.ROOT: "allow mounting within user namespaces",
     Layer.FILTER: "use a kernel with seccomp filters on x86_64 or aarch64",
     Layer.CGROUP: (
         "start within `systemd-run --user --scope -p Delegate=yes` (control groups of version 2), "

@@ -49,6 +49,7 @@ class Link:
 
     Args:
         without: layers to leave out.
+        under: what else the command line starts with, and the descriptor that it writes to.
 
     Raises:
         SandboxError: the worker does not start here, with the reason.
@@ -58,14 +59,16 @@ class Link:
         runs: jobs that it was given.
     """
 
-    def __init__(self, without: Collection[Layer] = ()) -> None:
+    def __init__(
+        self, without: Collection[Layer] = (), *, under: tuple[list[str], int] | None = None
+    ) -> None:
         self.runs = 0
         outer, inner = socket.socketpair()
         self._channel = Channel(outer)
         with inner:
             try:
                 with boundary(SandboxError, f"cannot start a worker with {sys.executable}"):
-                    self._process = _launch(inner.fileno(), without)
+                    self._process = _launch(inner.fileno(), without, under)
             except SandboxError:
                 self._channel.close()
                 raise
@@ -156,16 +159,33 @@ def survey() -> Survey:
     return link.survey
 
 
-def _launch(descriptor: int, without: Collection[Layer]) -> subprocess.Popen[bytes]:
-    settings = {"descriptor": descriptor, "without": [layer.value for layer in without]}
+def _launch(
+    descriptor: int, without: Collection[Layer], under: tuple[list[str], int] | None
+) -> subprocess.Popen[bytes]:
+    settings = {
+        "descriptor": descriptor,
+        "without": [layer.value for layer in without],
+        "counted": under is not None,
+    }
+    first, *others = under or ([],)
     # Not -I: it would ignore the hash seed too. The environment is ours and holds nothing else.
-    command = [sys.executable, "-s", "-P", "-B", "-c", _LAUNCH, _CHECKOUT, json.dumps(settings)]
+    command = [
+        *first,
+        sys.executable,
+        "-s",
+        "-P",
+        "-B",
+        "-c",
+        _LAUNCH,
+        _CHECKOUT,
+        json.dumps(settings),
+    ]
     return subprocess.Popen(
         seatbelt.wrap(command) if Layer.SEATBELT not in without else command,
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.PIPE,
-        pass_fds=(descriptor,),
+        pass_fds=(descriptor, *others),
         env=_ENVIRONMENT,
         cwd="/",
         start_new_session=True,

@@ -48,20 +48,24 @@ def _stream(descriptor: int, errors: str) -> io.TextIOWrapper:
     return io.TextIOWrapper(buffer, "utf-8", errors, line_buffering=descriptor == 2)
 
 
-def resource_limits(limits: Limits, address_space: int | None) -> ResourceLimits:
+def resource_limits(
+    limits: Limits, address_space: int | None, *, counted: bool = False
+) -> ResourceLimits:
     """What the forked process has to set: kind, soft and hard bound.
 
     Args:
         limits: bounds on the program; the exact CPU limit is the worker's, the one here stands
             behind it.
         address_space: bytes that it may occupy in all, None where limits on it do not work.
+        counted: whether it runs under valgrind, which keeps descriptors of its own for itself.
     """
+    _, files = resource.getrlimit(resource.RLIMIT_NOFILE)
     _, stack = resource.getrlimit(resource.RLIMIT_STACK)
     bounds = [
         _capped(resource.RLIMIT_CPU, int(limits.cpu_s) + 2),
         # One byte more than allowed tells too much output from just enough.
         _capped(resource.RLIMIT_FSIZE, limits.output_kib * 1024 + 1),
-        _capped(resource.RLIMIT_NOFILE, _OPEN_FILES),
+        (resource.RLIMIT_NOFILE, (_OPEN_FILES, files if counted else min(files, _OPEN_FILES))),
         _capped(resource.RLIMIT_CORE, 0),
         (resource.RLIMIT_STACK, (_capped(resource.RLIMIT_STACK, _STACK_MIB * _MIB)[1][0], stack)),
     ]

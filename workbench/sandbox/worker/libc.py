@@ -1,8 +1,10 @@
 """System calls that the standard library does not offer, through the C library. Linux only."""
 
 import ctypes
+import errno
 import os
 import re
+from collections.abc import Sequence
 
 PR_SET_PDEATHSIG = 1
 PR_SET_DUMPABLE = 4
@@ -18,6 +20,9 @@ _MOUNT_SETATTR = 442
 _AT_FDCWD = -100
 _AT_RECURSIVE = 0x8000
 _MNT_DETACH = 2
+_REMOUNT_BIND = 0x20 | 0x1000
+_SAME_IN_BOTH = 1 | 2 | 4 | 8 | 1024 | 2048  # read-only, ..., no access times
+_ST_RELATIME, _MS_RELATIME = 4096, 2**21
 _CAPABILITY_VERSION_3 = 0x20080522
 
 
@@ -73,18 +78,32 @@ def mount(source: str, target: str, kind: str, flags: int) -> None:
     check(result, f"mount {target}")
 
 
-def add_mount_flags(target: str, attributes: int, *, recursive: bool) -> None:
-    """Add attributes (read-only, no devices, ...) to a mount and, if asked, to those below it.
+def add_mount_flags(target: str, attributes: int, *, below: Sequence[str] | None = None) -> None:
+    """Add attributes (read-only, no devices, ...) to a mount and, if they are given, those below.
 
     Raises:
-        OSError: the kernel refused, or is older than 5.12.
+        OSError: the kernel refused.
     """
     settings = ctypes.create_string_buffer(
         attributes.to_bytes(8, "little") + bytes(24), 32
     )  # struct mount_attr: set, clear, propagation, user namespace
     path = ctypes.create_string_buffer(target.encode())
-    flags = _AT_RECURSIVE if recursive else 0
-    syscall(_MOUNT_SETATTR, _AT_FDCWD, path, flags, settings, 32)
+    flags = 0 if below is None else _AT_RECURSIVE
+    try:
+        syscall(_MOUNT_SETATTR, _AT_FDCWD, path, flags, settings, 32)
+    except OSError as error:
+        if error.errno != errno.ENOSYS:
+            raise
+        # Before Linux 5.12, and under valgrind: one mount after the other.
+        for place in (target, *(below or ())):
+            kept = _as_mount_flags(os.statvfs(place).f_flag)
+            mount("none", place, "none", _REMOUNT_BIND | attributes | kept)
+
+
+def _as_mount_flags(flags: int) -> int:
+    """Flags of statvfs(3) as mount(2) wants them: those that a remount may not drop."""
+    relatime = _MS_RELATIME if flags & _ST_RELATIME else 0
+    return flags & _SAME_IN_BOTH | relatime
 
 
 def pivot_root(new: str, old: str) -> None:

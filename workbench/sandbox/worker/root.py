@@ -41,7 +41,7 @@ def build_root() -> None:
     Raises:
         OSError: a mount is not allowed here.
     """
-    paths, files = interpreter_paths(), readable_files()
+    paths, files, mounts = interpreter_paths(), readable_files(), _mounts()
     libc.unshare(_NEW_MOUNTS)  # a failure half-way then leaves others' mounts as they are
     libc.mount("none", "/", "none", _REC | _PRIVATE)
     libc.mount("tmpfs", _STAGE, "tmpfs", _NOSUID | _NODEV)
@@ -52,9 +52,9 @@ def build_root() -> None:
     libc.pivot_root(_STAGE, f"{_STAGE}/old")
     os.chdir("/")
     for path in paths:
-        _bind(path, _RDONLY | _NOSUID | _NODEV)
+        _bind(path, _RDONLY | _NOSUID | _NODEV, mounts)
     for path in files:
-        _bind(path, _RDONLY | _NOSUID | _NOEXEC)
+        _bind(path, _RDONLY | _NOSUID | _NOEXEC, mounts)
     for name, target in _LINKS.items():
         os.symlink(target, f"/new{name}")
     for directory in ("/proc", "/tmp"):
@@ -66,11 +66,17 @@ def build_root() -> None:
     libc.pivot_root(".", ".")
     libc.detach(".")
     os.chdir("/")
-    libc.add_mount_flags("/", _RDONLY, recursive=False)
+    libc.add_mount_flags("/", _RDONLY)
 
 
-def _bind(path: str, attributes: int) -> None:
-    """Show one path of the old root in the new one, read-only."""
+def _mounts() -> list[str]:
+    """Where something is mounted; spaces and the like are written in octal."""
+    lines = Path("/proc/self/mounts").read_bytes().splitlines()
+    return [line.split()[1].decode("unicode_escape") for line in lines]
+
+
+def _bind(path: str, attributes: int, mounts: list[str]) -> None:
+    """Show one path of the old root in the new one, read-only, with all that is mounted there."""
     source, target = f"/old{path}", Path(f"/new{path}")
     target.parent.mkdir(parents=True, exist_ok=True)
     if os.path.islink(source):
@@ -81,7 +87,8 @@ def _bind(path: str, attributes: int) -> None:
     else:
         target.touch()
     libc.mount(source, str(target), "none", _BIND | _REC)
-    libc.add_mount_flags(str(target), attributes, recursive=True)
+    below = [f"/new{name}" for name in mounts if name.startswith(f"{path}/")]
+    libc.add_mount_flags(str(target), attributes, below=below)
 
 
 def _outermost(paths: list[str]) -> list[str]:

@@ -37,7 +37,7 @@ def main() -> None:
     shell = Shell(frozenset(Layer(name) for name in settings["without"]))
     shell.enter()
     problem = preload()
-    watch = Watch(channel, shell.shut(), shell.procfs, shell.group)
+    watch = Watch(channel, shell.shut(), shell.procfs, shell.group, counted=settings["counted"])
     _forget_ourselves()
     worker = Worker(watch)
     notes = {} if problem is None else {"numpy": problem}

@@ -83,6 +83,7 @@ class Watch:
         shut: what the forked process does last before the program starts.
         procfs: what this process can learn about itself.
         group: the control group that it is in, if it is in one of its own.
+        counted: whether all this runs under valgrind.
     """
 
     def __init__(
@@ -91,6 +92,8 @@ class Watch:
         shut: Callable[[], None],
         procfs: ProcFiles,
         group: Membership | None = None,
+        *,
+        counted: bool = False,
     ) -> None:
         # A forked process moves its descriptors to the lowest numbers: none may start out there.
         while os.open(os.devnull, os.O_RDWR) < child.DESCRIPTORS:
@@ -99,6 +102,7 @@ class Watch:
         self._shut = shut
         self._procfs = procfs
         self._group = group
+        self._counted = counted
         self._hang_up = select.poll()
         self._hang_up.register(channel, 0)
         # One pipe for all runs: none of them leaves a process that could write to the next one's.
@@ -129,7 +133,7 @@ class Watch:
                 self._group.expose(forks=True)
                 space = None if space is None else space + _UNTOUCHED
             descriptors = (source, output, self._errors_end, result, stamps_end)
-            resources = child.resource_limits(limits, space)
+            resources = child.resource_limits(limits, space, counted=self._counted)
             pid = os.fork()
             if pid == 0:
                 child.become(body, descriptors, resources, self._shut)
