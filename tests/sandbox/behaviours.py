@@ -157,6 +157,11 @@ LIMITED = _some(
     (50, "hoards slowly", "import time\nx = []\nwhile True:\n    time.sleep(0.001)\n"
      "    x.append(bytearray(b'1') * 2**20)", MLE, {"limits": HOARD}),
     (51, "prints for ever", "while True: print('x' * 999)", OLE),
+    (51, "floods standard error for ever", "import sys\nwhile True: sys.stderr.write('x' * 10**5)",
+     TLE, {"limits": BRIEF}),
+    (51, "floods standard error from four threads", "import os, threading\ndef flood():\n"
+     "    while True: os.write(2, b'x' * 10**5)\n"
+     "for _ in range(4): threading.Thread(target=flood).start()", TLE, {"limits": BRIEF}),
     (52, "prints 100 MB at once", "import sys\nsys.stdout.write('x' * 10**8)", OLE,
      {"limits": LARGE}),
     (53, "starts threads for ever", "import threading\n"

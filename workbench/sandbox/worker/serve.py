@@ -7,6 +7,7 @@ import signal
 import socket
 import sys
 import time
+from contextlib import suppress
 
 from workbench.sandbox import frame
 from workbench.sandbox.execution import Ending
@@ -108,9 +109,11 @@ class Worker:
         """
         if sys.platform != "linux" or time.monotonic() - self._settled_s < _SETTLED_S:
             return
-        os.sched_setaffinity(0, self._cores)
+        with suppress(OSError):  # a container may forbid it
+            os.sched_setaffinity(0, self._cores)
         self._run_empty()
-        os.sched_setaffinity(0, {libc.current_core()})
+        with suppress(OSError):
+            os.sched_setaffinity(0, {libc.current_core()})
         self._settled_s = time.monotonic()
 
     def _measure_empty(self) -> None:

@@ -21,6 +21,7 @@ from workbench.sandbox.worker.program import Body
 
 _STDERR_TAIL = 8192
 _PIPE_BYTES = 65_536
+_MOST_READS = 8
 _KILLED = -int(signal.SIGKILL)
 _LEAST_WAIT_S = 0.002
 _FIRST_LOOK_S = 0.01
@@ -178,8 +179,9 @@ class Watch:
         if run is None:
             return
         if self._hang_up.poll(0):
-            os.kill(run.pid, signal.SIGKILL)
-            os.waitpid(run.pid, 0)
+            with suppress(ProcessLookupError, ChildProcessError):
+                os.kill(run.pid, signal.SIGKILL)
+                os.waitpid(run.pid, 0)
             self._end_all(run.pid)
             os._exit(0)
         before, run.stderr = run.stderr, self._with_errors(run.stderr)
@@ -188,7 +190,8 @@ class Watch:
         if run.killed_for is None:
             run.killed_for = _exceeded(cpu_s, wall_s, run.limits)
             if run.killed_for is not None:
-                os.kill(run.pid, signal.SIGKILL)
+                with suppress(ProcessLookupError):  # it has ended, and been reaped, just now
+                    os.kill(run.pid, signal.SIGKILL)
         run.pause_s = (
             _FIRST_LOOK_S if run.stderr is not before else min(2 * run.pause_s, _LAST_LOOK_S)
         )
@@ -197,7 +200,10 @@ class Watch:
 
     def _with_errors(self, tail: bytes) -> bytes:
         """`tail`, and what the error stream holds now, without waiting for more; its end."""
-        while self._written.poll(0):
+        # A bounded number of times: a program may write as fast as this reads.
+        for _ in range(_MOST_READS):
+            if not self._written.poll(0):
+                break
             tail = (tail + os.read(self._errors, _PIPE_BYTES))[-_STDERR_TAIL:]
         return tail
 
