@@ -78,7 +78,9 @@ def evolve(  # noqa: PLR0913 - the options of a command line
     form: Annotated[ReplyForm, typer.Option(help="Whole programs or edits.")] = ReplyForm.REWRITE,
     temperature: Annotated[float, typer.Option(help="Of sampling.")] = 0.7,
     max_tokens: Annotated[int, typer.Option(help="Tokens a completion may have.")] = 1024,
-    evaluations: Annotated[int | None, typer.Option(help="Stop after this many.")] = None,
+    evaluations: Annotated[
+        int | None, typer.Option(help="Stop after this many, drafts included.")
+    ] = None,
     resume: Annotated[Path | None, typer.Option(help="Go on with this run store.")] = None,
     store: Store = _RUNS,
     seed: Seed = 0,
