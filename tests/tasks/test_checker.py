@@ -1,4 +1,3 @@
-import time
 from decimal import Decimal
 
 import pytest
@@ -57,20 +56,18 @@ def test_the_first_differing_token_is_shown_between_its_neighbours() -> None:
     assert Tokens().difference("1", "1 2") == "token 2, line 1: expected 1 [the end], got 1 [2]"
 
 
+@pytest.mark.timeout(60)  # a fraction of a second, or minutes
 @pytest.mark.parametrize("rule", [Tokens(), Lines(), Exact(), Floats()])
 def test_a_giant_token_is_told_apart_at_once_and_shown_shortened(rule: Tokens) -> None:
-    started = time.perf_counter()
     difference = rule.difference("12 13\n", GIANT)
-    assert time.perf_counter() - started < 1.0  # about 0.05 on an idle core
     assert difference is not None
     assert len(difference) < 200
 
 
+@pytest.mark.timeout(60)  # a fraction of a second, or minutes
 def test_an_endless_answer_costs_no_more_than_the_expected_one() -> None:
-    started = time.perf_counter()
     assert Tokens().difference("1 2", "1 " * 10**7) is not None
     assert Lines().difference("1", "1" + "\n" * 10**7 + "2") is not None
-    assert time.perf_counter() - started < 1.0
 
 
 @pytest.mark.parametrize(

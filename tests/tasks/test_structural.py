@@ -1,5 +1,4 @@
 import math
-import time
 from random import Random
 from typing import Any
 
@@ -204,12 +203,11 @@ BOMBS = {
 }
 
 
+@pytest.mark.timeout(60)  # a fraction of a second, or minutes
 @pytest.mark.parametrize("answer", BOMBS.values(), ids=BOMBS)
 @pytest.mark.parametrize("expected", ["[1]", encode({1}), encode({1: 1}), "null"])
 def test_a_bomb_is_a_wrong_answer_within_a_moment(answer: str, expected: str) -> None:
-    started = time.perf_counter()
     differences = [rule.difference(expected, answer) for rule in (Structural(), UNORDERED)]
-    assert time.perf_counter() - started < 3.0  # 0.6 at most on an idle core
     for found in differences:
         assert found is not None
         assert len(found) < 400
@@ -228,12 +226,11 @@ LONG_PAIRS = {
 }
 
 
+@pytest.mark.timeout(60)  # a fraction of a second, or minutes
 @pytest.mark.parametrize(("expected", "answer", "rule"), LONG_PAIRS.values(), ids=LONG_PAIRS)
 def test_a_million_items_take_a_moment(expected: Any, answer: Any, rule: Structural) -> None:
     expected_text, answer_text = encode(expected), encode(answer)
-    started = time.perf_counter()
     found = rule.difference(expected_text, answer_text)
-    assert time.perf_counter() - started < 6.0  # 1.4 at most on an idle core
     assert (found is None) is (answer[-1] is not None)
 
 
