@@ -54,6 +54,7 @@ def test_everything_else_counts(one: str, other: str) -> None:
         "a" + ".b" * 50_000,
         "x" * 600_000,
         "x = " + "9" * 5_000,
+        "x = 0x" + "f" * 4_000,
         "{" * 90,
     ],
 )

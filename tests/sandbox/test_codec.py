@@ -253,3 +253,14 @@ def test_a_large_flat_list_takes_no_walk_in_python() -> None:
     numbers = list(range(500_000))
     text = encode(numbers)
     assert decode(text) == numbers
+
+
+def test_long_floats_are_refused_for_they_never_become_python_numbers() -> None:
+    with pytest.raises(TypeError, match="dtype float128"):
+        encode(np.longdouble(1))
+
+
+def test_an_array_of_nothing_may_not_be_long() -> None:
+    assert decode(encode(np.empty((10, 0)))).shape == (10, 0)
+    with pytest.raises(ValueError, match="too long"):
+        decode(encode(np.empty((10**9, 0))))

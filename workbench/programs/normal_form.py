@@ -16,7 +16,8 @@ def normal_form(program: Program) -> str | None:
     line numbers. Renaming a variable changes the digest.
 
     Returns:
-        16 hexadecimal digits, or None if the text does not parse or is nested too deeply.
+        16 hexadecimal digits, or None if the text does not parse, is nested too deeply, or holds
+        an integer that Python does not write out.
     """
     tree = parse(program.source)
     if tree is None:
@@ -25,7 +26,7 @@ def normal_form(program: Program) -> str | None:
         _drop_docstring(node)
     try:
         text = ast.dump(tree)
-    except (RecursionError, MemoryError):
+    except (RecursionError, MemoryError, ValueError):  # the last for integers of 4,300 digits
         return None
     return hashlib.sha256(text.encode("utf-8", "backslashreplace")).hexdigest()[:_DIGITS]
 

@@ -23,7 +23,9 @@ _CONTENT = "v"
 _MAX_BRACKETS = 3 * MAX_DEPTH + 3
 _PLAIN_INT_LIMIT = 10**1000  # longer ones travel as hexadecimal, which parses in linear time
 _PLAIN_INT_DIGITS = 1001
-_ARRAY_DTYPE = re.compile(r"[<>|](?:b1|[iu][1248]|f(?:2|4|8|16)|c(?:8|16|32)|[SU]\d{1,6})")
+# Not the long floats: what numpy makes of one of them is another, never a Python number.
+_ARRAY_DTYPE = re.compile(r"[<>|](?:b1|[iu][1248]|f(?:2|4|8)|c(?:8|16)|[SU]\d{1,6})")
+_LONGEST_EMPTY_SIDE = 10_000
 # The possessive repeats and the end-of-text branch keep the scan linear on unclosed strings.
 _STRING = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+(?:"|\\?\Z)', re.DOTALL)
 _STEPS = bytes.maketrans(b"[{]}", b"\x01\x01\xff\xff")  # as signed bytes: in and out
@@ -260,6 +262,9 @@ def _unpack_numpy(packed: dict[str, Any]) -> Any:
         raise ValueError("malformed dtype")
     if type(shape) is not list or not all(type(side) is int and side >= 0 for side in shape):
         raise ValueError("malformed shape")
+    # An array without elements would turn into as many lists as its longest side says.
+    if 0 in shape and max(shape) > _LONGEST_EMPTY_SIDE:
+        raise ValueError("an array of nothing, too long")
     # A copy, because arrays over immutable bytes cannot be written to.
     array = np.frombuffer(_unpack_bytes(packed), dtype=np.dtype(dtype)).reshape(shape).copy()
     return array[()] if packed[_TAG] == "scalar" else array
