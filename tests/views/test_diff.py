@@ -55,6 +55,45 @@ def test_two_long_programs_of_one_repeated_line_are_compared_quickly() -> None:
     assert "more lines" in shown
 
 
+def test_a_change_far_behind_two_thousand_equal_lines_is_shown() -> None:
+    same = "x = 1\n" * 5_000
+    before, after = f"{same}y = 2\n{same}", f"{same}y = 3\n{same}"
+    shown = diff_html(before, after, limit=1_000).markup
+    assert "- y = 2\n" in shown
+    assert "+ y = 3\n" in shown
+    assert "4997 unchanged lines" in shown
+    plain = repr(diff(Program(before), Program(after)))
+    assert "\n… 4997 unchanged lines\n x = 1\n x = 1\n x = 1\n-y = 2\n+y = 3\n x = 1\n" in plain
+
+
+def test_lines_too_many_to_compare_are_counted() -> None:
+    before = "".join(f"a{number}\n" for number in range(2_500))
+    lines = diff_lines(before, "b\n")
+    assert lines[-1].text == "500 lines of the first are not compared"
+    assert sum(line.change is Change.REMOVED for line in lines) == 2_000
+    assert [line.text for line in lines if line.change is Change.ADDED] == ["b"]
+
+
+def test_the_first_changed_line_is_shown_however_long_it_is() -> None:
+    before = "a = 1\nb = 1\nx = '" + "a" * 13_000 + "'\n"
+    shown = diff_html(before, "a = 1\nb = 1\nx = 'short'\n", limit=100).markup
+    assert "- x = &#x27;aaaa" in shown
+    assert "12,906 more characters" in shown
+
+
+def test_programs_that_differ_in_the_last_line_feed_alone_are_not_said_to_be_equal() -> None:
+    assert "only the line feed at the end" in diff_html("a\n", "a", limit=100).markup
+
+
+def test_a_diff_in_plain_text_orders_no_terminal_about() -> None:
+    hostile = Program("x = 1\n# \x1b]0;owned\x07\x1b[2J \u202e\n")
+    plain = repr(diff(Program("x = 1\n"), hostile))
+    assert plain.splitlines()[2:] == [
+        " x = 1",
+        "+# «U+001B»]0;owned«U+0007»«U+001B»[2J «U+202E»",
+    ]
+
+
 def test_a_diff_is_readable_without_html() -> None:
     shown = repr(diff(Program(SLOW_DOUBLE), Program(FAST_DOUBLE)))
     assert "+    return 2 * n" in shown

@@ -85,6 +85,16 @@ def test_visible_text_holds_nothing_invisible(text: str) -> None:
         ("\ud800", "U+D800"),  # half a surrogate pair
         ("\u00a0", "U+00A0"),  # a space that Python takes for an error
         ("\U000e0041", "U+E0041"),  # tag letter
+        # Printable, says Python, and drawn as nothing.
+        ("\u3164", "U+3164"),  # Hangul filler, a letter that may begin a name
+        ("\u115f", "U+115F"),
+        ("\uffa0", "U+FFA0"),
+        ("\u2800", "U+2800"),  # empty Braille cell
+        ("\ufe0f", "U+FE0F"),  # variation selectors
+        ("\U000e0100", "U+E0100"),
+        ("\u034f", "U+034F"),  # grapheme joiner
+        ("\u17b4", "U+17B4"),
+        ("\u180e", "U+180E"),
     ],
 )
 def test_a_character_that_would_deceive_is_shown_by_number(hidden: str, name: str) -> None:

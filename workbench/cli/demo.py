@@ -10,7 +10,7 @@ from rich.syntax import Syntax
 
 from workbench.analysis import RunSummary, summarise
 from workbench.cli.evolve import result
-from workbench.cli.output import emit, progress_console, result_console
+from workbench.cli.output import emit, progress_console, result_console, say
 from workbench.cli.report import best_diff, summary_table
 from workbench.cli.session import ProgressLine, evaluator, model_named, progress, slug
 from workbench.evaluation import Evaluator
@@ -66,11 +66,10 @@ def run(
                     _one(name, open_model(_CONTROL), judge, store, control, display, None)
                 )
     except BaseException:
-        progress_console.print(
+        say(
+            progress_console,
             f"Stopped. All that was evaluated is kept in {store}; the same command with "
             f"--store {store} --seed {seed} goes on from there.",
-            markup=False,
-            highlight=False,
         )
         raise
     finally:
@@ -126,25 +125,21 @@ def _file_name(task: str, model: str, settings: RunSettings) -> str:
 def _show(finished: list[_Finished], seconds: float, store: Path, *, as_json: bool) -> None:
     console = result_console(as_json=as_json)
     console.print(summary_table(done.summary for done in finished))
-    console.print(
+    say(
+        console,
         "evals: different programs judged. The control stops at the model's number, or sooner if "
         "it only repeats itself.",
-        highlight=False,
     )
     with_model = [done.summary for done in finished if not done.control]
     if not any(summary.improved for summary in with_model):
-        console.print(f"{with_model[0].model} improved nothing here.", markup=False)
+        say(console, f"{with_model[0].model} improved nothing here.")
     best = max(finished, key=_gain)
     difference = best_diff(best.driver)
     if difference:
         title = f"Best gain: {best.summary.task} with {best.summary.model}"
-        console.print(title, markup=False, highlight=False)
+        say(console, title)
         console.print(Syntax(difference, "diff", theme="ansi_dark", background_color="default"))
-    console.print(
-        f"Stored in {store}/. Next: `workbench lab`, then open 01_one_round.ipynb.",
-        markup=False,
-        highlight=False,
-    )
+    say(console, f"Stored in {store}/. Next: `workbench lab`, then open 01_one_round.ipynb.")
     emit(_as_json(finished, seconds), as_json=as_json)
 
 

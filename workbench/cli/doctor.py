@@ -11,7 +11,7 @@ from rich.console import Console
 from rich.table import Table
 
 from workbench import __version__
-from workbench.cli.output import add_row, emit, plain_table, result_console
+from workbench.cli.output import add_row, emit, plain_table, result_console, say
 from workbench.models import list_models
 from workbench.sandbox import survey
 
@@ -74,7 +74,7 @@ def _version(package: str) -> str:
 
 def _show(report: dict[str, Any], console: Console) -> None:
     heading = f"Workbench {report['workbench']}, Python {report['python']}, {report['system']}"
-    console.print(heading, markup=False, highlight=False)
+    say(console, heading)
     console.print(_table("Packages", report["packages"].items()))
     models = [
         (m["name"], f"{'yes' if m['available'] else 'no'}: {m['why']}") for m in report["models"]
@@ -83,12 +83,10 @@ def _show(report: dict[str, Any], console: Console) -> None:
     sandbox = report["sandbox"]
     layers = sandbox["layers"].items()
     console.print(_table(f"Sandbox: trust level {sandbox['trust']}", layers))
-    console.print(
-        f"An attacker could still: {sandbox['attacker_could_still']}", markup=False, highlight=False
-    )
-    console.print(f"Free disk: {report['disk_free_gib']} GiB", highlight=False)
+    say(console, f"An attacker could still: {sandbox['attacker_could_still']}")
+    say(console, f"Free disk: {report['disk_free_gib']} GiB")
     for fix in report["fixes"]:
-        console.print(f"To do: {fix}", markup=False, highlight=False)
+        say(console, f"To do: {fix}")
 
 
 def _table(title: str, rows: Iterable[tuple[str, str]]) -> Table:

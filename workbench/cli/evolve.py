@@ -7,7 +7,7 @@ from rich.console import Console
 from rich.syntax import Syntax
 
 from workbench.analysis import RunSummary, summarise
-from workbench.cli.output import emit, progress_console, result_console
+from workbench.cli.output import emit, progress_console, result_console, say
 from workbench.cli.report import best_diff, summary_row, summary_table
 from workbench.cli.session import ProgressLine, evaluator, fresh_path, model_named, progress
 from workbench.runs import RunStore
@@ -94,15 +94,10 @@ def _show(driver: Driver, summary: RunSummary, console: Console) -> None:
     if difference:
         console.print(Syntax(difference, "diff", theme="ansi_dark", background_color="default"))
     else:
-        console.print("No program better than the start was found.")
-    console.print(f"Stored: {driver.store.path}", markup=False, highlight=False)
+        say(console, "No program better than the start was found.")
+    say(console, f"Stored: {driver.store.path}")
 
 
 def _say_how_to_resume(task_name: str, path: Path, steps: int) -> None:
     command = f"workbench evolve {task_name} --resume {path}"
-    progress_console.print(
-        f"Stopped. {steps} steps are kept; go on with:\n  {command}",
-        markup=False,
-        highlight=False,
-        soft_wrap=True,
-    )
+    say(progress_console, f"Stopped. {steps} steps are kept; go on with:\n  {command}")

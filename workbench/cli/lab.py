@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import workbench
-from workbench.cli.output import emit, progress_console
+from workbench.cli.output import emit, progress_console, say
 from workbench.errors import ConfigError
 from workbench.runs import STORE_VARIABLE
 
@@ -19,7 +19,7 @@ def run(store: Path, further: Sequence[str], *, browser: bool, port: int, as_jso
     folder = notebooks_folder()
     os.environ[STORE_VARIABLE] = str(store.absolute())
     emit({"notebooks": str(folder), "port": port, "store": str(store)}, as_json=as_json)
-    progress_console.print(f"JupyterLab on {folder}", markup=False, highlight=False)
+    say(progress_console, f"JupyterLab on {folder}")
     # Late: the import takes seconds that no other command should pay.
     from jupyterlab.labapp import LabApp
 

@@ -10,6 +10,7 @@ from rich.table import Table
 from rich.text import Text
 
 from workbench.errors import WorkbenchError
+from workbench.views.html import visible
 
 # Where nobody sets a width (a pipe, a log), rich assumes one that cuts tables off.
 _UNSEEN_WIDTH = 120
@@ -39,7 +40,12 @@ def plain_table(title: str, columns: Iterable[str] = ()) -> Table:
 
 def add_row(table: Table, cells: Iterable[object]) -> None:
     """Add cells as they are: names of tasks and models are not markup."""
-    table.add_row(*(Text(str(cell)) for cell in cells))
+    table.add_row(*(Text(visible(str(cell))) for cell in cells))
+
+
+def say(console: Console, text: str) -> None:
+    """Write the text as it is: it may quote a model, a server or a path, and orders nothing."""
+    console.print(visible(text), markup=False, highlight=False, soft_wrap=True)
 
 
 def emit(result: dict[str, Any], *, as_json: bool) -> None:
@@ -51,12 +57,12 @@ def emit(result: dict[str, Any], *, as_json: bool) -> None:
 
 def report_interrupt(*, as_json: bool) -> None:
     """Say that the user stopped it."""
-    progress_console.print("Interrupted.")
+    say(progress_console, "Interrupted.")
     emit({"error": "interrupted", "kind": "KeyboardInterrupt"}, as_json=as_json)
 
 
 def report_error(error: WorkbenchError, *, as_json: bool) -> None:
     """Say what went wrong; as JSON too if that was asked for."""
     progress_console.print(f"[bold]{type(error).__name__}[/bold]: ", end="", highlight=False)
-    progress_console.print(str(error), markup=False, highlight=False)
+    say(progress_console, str(error))
     emit({"error": str(error), "kind": type(error).__name__}, as_json=as_json)

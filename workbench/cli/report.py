@@ -1,6 +1,5 @@
 """Tables and diffs for the terminal."""
 
-import difflib
 from collections.abc import Iterable
 from typing import Any
 
@@ -10,6 +9,7 @@ from rich.table import Table
 from workbench.analysis import RunSummary
 from workbench.cli.output import add_row
 from workbench.search import Driver
+from workbench.views.diff import diff_text
 
 _LEFT = ("task", "model")
 _RIGHT = (
@@ -72,15 +72,8 @@ def best_diff(driver: Driver) -> str:
     """Unified diff from the start to the best; empty if they are the same."""
     if driver.start is None or driver.best is None:
         return ""
-    return "\n".join(
-        difflib.unified_diff(
-            driver.start.program.source.splitlines(),
-            driver.best.program.source.splitlines(),
-            "start",
-            "best",
-            lineterm="",
-        )
-    )
+    sources = driver.start.program.source, driver.best.program.source
+    return diff_text(*sources, names=("start", "best"))
 
 
 def _number(value: float | None) -> str:

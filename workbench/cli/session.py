@@ -8,12 +8,13 @@ from pathlib import Path
 
 from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
-from workbench.cli.output import progress_console
+from workbench.cli.output import progress_console, say
 from workbench.evaluation import Evaluator
 from workbench.models import LanguageModel, best_local, open_model
 from workbench.runs import Step
 from workbench.sandbox import LocalSandbox, TrustLevel
 from workbench.search import Driver
+from workbench.views.html import visible
 
 
 @contextmanager
@@ -28,7 +29,7 @@ def model_named(name: str | None) -> Iterator[LanguageModel]:
     """The named model, or the best local one, saying which and why; closed afterwards."""
     if name is None:
         name, why = best_local()
-        progress_console.print(f"Model: {name} ({why})", markup=False, highlight=False)
+        say(progress_console, f"Model: {name} ({why})")
     model = open_model(name, progress=_say_progress)
     try:
         yield model
@@ -38,7 +39,7 @@ def model_named(name: str | None) -> Iterator[LanguageModel]:
 
 def _say_progress(stage: str, share: float) -> None:  # noqa: ARG001 - stages are few and named
     """A line for each stage of fetching weights, as it begins."""
-    progress_console.print(f"  {stage}", markup=False, highlight=False)
+    say(progress_console, f"  {stage}")
 
 
 def fresh_path(store: Path, task: str, model: str, seed: int) -> Path:
@@ -75,7 +76,7 @@ class ProgressLine:
         self._driver = driver
         self._accepted = sum(step.accepted for step in driver.steps)
         done = driver.spent.completions
-        self._id = display.add_task(label, total=total, completed=done, note="starting")
+        self._id = display.add_task(visible(label), total=total, completed=done, note="starting")
 
     def __call__(self, step: Step) -> None:
         """Move on by one step."""

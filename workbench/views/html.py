@@ -7,6 +7,7 @@ dark, and nothing is told by colour alone.
 
 import base64
 import html
+import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
@@ -15,6 +16,14 @@ MOST_ROWS = 60
 _BLOCK_LIMITS = (12_000, 4_000, 1_000, 200, 40)
 _CELL_CHARACTERS = 160
 _FACT_CHARACTERS = 600
+
+# Letters and marks that are drawn as nothing though Python takes them for printable: those of
+# Default_Ignorable_Code_Point (Unicode 16, DerivedCoreProperties), and the empty Braille cell.
+_DRAWN_AS_NOTHING = (
+    "\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2065\u2800\u3164\ufe00-\ufe0f\uffa0"
+    "\ufff0-\ufff8\U000e0000-\U000e0fff"
+)
+_NOTHING = re.compile(f"[{_DRAWN_AS_NOTHING}]")
 
 BORDER = "rgba(128,128,128,.4)"
 _BLOCK = (
@@ -50,14 +59,14 @@ Part = Html | str
 def visible(text: str) -> str:
     """The text with every character that does not show itself replaced by its code point.
 
-    Bidirectional overrides, zero-width and control characters can make a program look like
-    another one; line feeds, tabs and spaces stay.
+    Bidirectional overrides, blank letters and control characters can make a program look like
+    another one, or order a terminal about; line feeds, tabs and spaces stay.
     """
-    if text.isprintable():
+    if text.isprintable() and not _NOTHING.search(text):
         return text
     return "".join(
         character
-        if character.isprintable() or character in "\n\t"
+        if character in "\n\t" or (character.isprintable() and not _NOTHING.match(character))
         else f"\N{LEFT-POINTING DOUBLE ANGLE QUOTATION MARK}U+{ord(character):04X}"
         "\N{RIGHT-POINTING DOUBLE ANGLE QUOTATION MARK}"
         for character in text
