@@ -262,5 +262,13 @@ def test_long_floats_are_refused_for_they_never_become_python_numbers() -> None:
 
 def test_an_array_of_nothing_may_not_be_long() -> None:
     assert decode(encode(np.empty((10, 0)))).shape == (10, 0)
-    with pytest.raises(ValueError, match="too long"):
-        decode(encode(np.empty((10**9, 0))))
+    for shape in ((10**9, 0), (0, 10**9), (10_000, 10_000, 0)):
+        with pytest.raises(ValueError, match="too long"):
+            decode(encode(np.empty(shape)))
+
+
+@pytest.mark.timeout(60)  # at once, or hours: the product has a million digits
+def test_an_array_has_no_more_dimensions_than_numpy_takes() -> None:
+    sides = ",".join(["9" * 900] * 10_000)
+    with pytest.raises(ValueError, match="10001 dimensions"):
+        decode(f'{{"$":"array","dtype":"<f8","shape":[0,{sides}],"v":""}}')

@@ -25,7 +25,8 @@ _PLAIN_INT_LIMIT = 10**1000  # longer ones travel as hexadecimal, which parses i
 _PLAIN_INT_DIGITS = 1001
 # Not the long floats: what numpy makes of one of them is another, never a Python number.
 _ARRAY_DTYPE = re.compile(r"[<>|](?:b1|[iu][1248]|f(?:2|4|8)|c(?:8|16)|[SU]\d{1,6})")
-_LONGEST_EMPTY_SIDE = 10_000
+_MOST_EMPTY_LISTS = 10_000
+_MOST_DIMENSIONS = 64
 # The possessive repeats and the end-of-text branch keep the scan linear on unclosed strings.
 _STRING = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+(?:"|\\?\Z)', re.DOTALL)
 _STEPS = bytes.maketrans(b"[{]}", b"\x01\x01\xff\xff")  # as signed bytes: in and out
@@ -262,8 +263,10 @@ def _unpack_numpy(packed: dict[str, Any]) -> Any:
         raise ValueError("malformed dtype")
     if type(shape) is not list or not all(type(side) is int and side >= 0 for side in shape):
         raise ValueError("malformed shape")
-    # An array without elements would turn into as many lists as its longest side says.
-    if 0 in shape and max(shape) > _LONGEST_EMPTY_SIDE:
+    if len(shape) > _MOST_DIMENSIONS:
+        raise ValueError(f"an array of {len(shape)} dimensions")
+    # An array without elements would turn into as many lists as its other sides say.
+    if 0 in shape and math.prod(filter(None, shape)) > _MOST_EMPTY_LISTS:
         raise ValueError("an array of nothing, too long")
     # A copy, because arrays over immutable bytes cannot be written to.
     array = np.frombuffer(_unpack_bytes(packed), dtype=np.dtype(dtype)).reshape(shape).copy()
