@@ -1,5 +1,6 @@
 """The first notebook as a user meets it: in JupyterLab, in a browser."""
 
+import secrets
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -77,7 +78,8 @@ def visit(chromium: Browser, lab: Any) -> Iterator[Visit]:
     context.route("**/*", guard)
     page.on("console", listen)
     page.on("pageerror", lambda error: made.complaints.append(str(error)))
-    page.goto(f"{lab.url}/lab?token={lab.token}")
+    # A workspace of its own, so that no notebook of an earlier visit comes back.
+    page.goto(f"{lab.url}/lab/workspaces/{secrets.token_hex(4)}?token={lab.token}")
     page.wait_for_function("() => window.jupyterapp !== undefined")
     yield made
     page.evaluate(_SHUT_DOWN)
