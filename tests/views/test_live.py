@@ -1,9 +1,16 @@
+import gc
+import sys
+import threading
+import weakref
+from dataclasses import replace
 from pathlib import Path
 
 import hand_made_run
 import pytest
+from IPython.core.formatters import DisplayFormatter
 
 from workbench.runs import RunStore
+from workbench.views import live as live_module
 from workbench.views.live import LiveFitness
 
 FAST = 1 / 5.001
@@ -90,19 +97,65 @@ def test_a_long_run_is_thinned_to_300_points_and_keeps_its_best(store: RunStore)
     assert live.state["replies"] == 2_000
 
 
-def test_a_reader_without_widgets_gets_a_picture_and_a_sentence(store: RunStore) -> None:
-    for step in hand_made_run.steps():
-        store.record_step(step)
-    data, _ = LiveFitness(store)._repr_mimebundle_()
+def test_while_it_follows_it_is_a_widget_with_a_picture_beside_it(store: RunStore) -> None:
+    with LiveFitness(store) as live:
+        for step in hand_made_run.steps():
+            live.update(step)
+        data, _ = live._repr_mimebundle_()
     assert "application/vnd.jupyter.widget-view+json" in data
     assert '<img alt="Best fitness went from 0.1 to 0.2' in data["text/html"]
-    assert "data:image/svg+xml;base64," in data["text/html"]
-    assert data["text/plain"].endswith("Better than their parent: 1.")
+
+
+def test_a_stored_run_and_a_finished_one_are_pictures_that_need_no_widget(store: RunStore) -> None:
+    stored = LiveFitness(store)
+    with LiveFitness(store) as followed:
+        for step in hand_made_run.steps():
+            store.record_step(step)
+            stored.update(step)
+            followed.update(step)
+    formatter = DisplayFormatter()
+    for live in (stored, followed):
+        live.flush()
+        data, _ = formatter.format(live)
+        assert set(data) == {"text/html", "text/plain"}
+        assert '<img alt="Best fitness went from 0.1 to 0.2' in data["text/html"]
+        assert "data:image/svg+xml;base64," in data["text/html"]
+        assert data["text/plain"].endswith("Better than their parent: 1.")
+    stored.close()
+
+
+def test_a_panel_that_was_left_is_let_go_of(store: RunStore) -> None:
+    with LiveFitness(store) as live:
+        live.update(hand_made_run.steps()[0])
+    seen = weakref.ref(live)
+    del live
+    gc.collect()
+    assert seen() is None
+
+
+def test_it_can_be_read_while_another_thread_hands_it_steps(store: RunStore) -> None:
+    live = LiveFitness(store, clock=lambda: 0.0)
+    step = hand_made_run.steps()[3]
+    steps = [
+        replace(step, request=replace(step.request, step=number)) for number in range(1, 20_000)
+    ]
+    thread = threading.Thread(target=lambda: [live.update(each) for each in steps])
+    usual = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    try:
+        thread.start()
+        while thread.is_alive():
+            assert live.status.startswith("Round ")
+        thread.join()
+    finally:
+        sys.setswitchinterval(usual)
+        live.close()
+    assert len(live.history.points) == 19_999
 
 
 def test_the_script_reaches_for_nothing_outside_the_page() -> None:
-    script = (Path(LiveFitness.__init__.__code__.co_filename).parent / "static").glob("*.js")
-    for file in script:
-        text = file.read_text().replace("http://www.w3.org/2000/svg", "")
-        for word in ("http:", "https:", "import ", "import(", "fetch(", "innerHTML", "eval("):
-            assert word not in text
+    text = (Path(live_module.__file__).parent / "static" / "live_fitness.js").read_text()
+    text = text.replace("http://www.w3.org/2000/svg", "")
+    assert "export default { render }" in text
+    for word in ("http:", "https:", "import ", "import(", "fetch(", "innerHTML", "eval("):
+        assert word not in text

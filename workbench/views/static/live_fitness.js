@@ -3,6 +3,7 @@
 
 const SVG = "http://www.w3.org/2000/svg";
 const WIDTH = 640, HEIGHT = 260, LEFT = 56, RIGHT = 14, TOP = 14, BOTTOM = 40;
+const MILLISECONDS_BETWEEN_WORDS = 5000;
 const SOLVED = "#2b77e1", FAILED = "#be5f1b";
 
 function add(parent, name, attributes, text) {
@@ -75,21 +76,33 @@ function render({ model, el }) {
   legend.textContent = "line: best so far · dot: correct · cross: not a solution";
   legend.style.opacity = 0.75;
   const status = document.createElement("div");
-  status.setAttribute("aria-live", "polite");
+  // A screen reader that is told four times a second says nothing to the end.
+  const spoken = document.createElement("div");
+  spoken.setAttribute("aria-live", "polite");
+  spoken.style.cssText = "position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)";
+  let waiting;
+  const speak = () => {
+    waiting = undefined;
+    spoken.textContent = status.textContent;
+  };
   el.classList.add("workbench-live-fitness");
   el.prepend(title);
-  el.append(legend, status);
+  el.append(legend, status, spoken);
 
   const show = () => {
     const state = model.get("state");
     title.textContent = state.title ?? "";
     status.textContent = state.status ?? "";
     svg.setAttribute("aria-label", state.status ?? "");
+    waiting ??= setTimeout(speak, MILLISECONDS_BETWEEN_WORDS);
     draw(svg, state);
   };
   model.on("change:state", show);
   show();
-  return () => model.off("change:state", show);
+  return () => {
+    clearTimeout(waiting);
+    model.off("change:state", show);
+  };
 }
 
 export default { render };
