@@ -197,6 +197,19 @@ class TestSearchReplace:
     def test_too_many_edits(self) -> None:
         assert "at most 200" in failure_of(edit("    total = 0", "    total = 0") * 201)
 
+    def test_program_may_not_grow_beyond_what_is_taken_and_shrink_again(self) -> None:
+        long = "a = 2\n" + "b\n" * 300_000
+        assert failure_of(edit("a = 1", long) + edit("b", "c"), Program("a = 1\n")).startswith(
+            "edit 1: the program has 600,00"
+        )
+
+    @pytest.mark.timeout(120)  # seconds; without a bound a quarter of an hour
+    @pytest.mark.parametrize("dividers", [0, 19])
+    def test_edits_of_a_long_program_are_not_searched_for_all_day(self, dividers: int) -> None:
+        parent = Program("a = 2\n" + "b\n" * 200_000)
+        searched = edit("  a = 2", "zz\n=======\n" * dividers + "  a = 2")
+        assert "too many edits" in failure_of(searched * 200, parent)
+
 
 class TestProtectedRegions:
     PARENT = Program(

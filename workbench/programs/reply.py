@@ -23,6 +23,8 @@ _REPLACE = ">>>>>>> REPLACE"
 _MOST_REPLY_CHARACTERS = 2_000_000
 _MOST_EDITS = 200
 _DIVIDERS_TRIED = 20
+# Of the program, all edits together: 200 edits of 100,000 characters.
+_MOST_SEARCHED_CHARACTERS = 20_000_000
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -85,10 +87,7 @@ def _refuse_unusable(source: str, parent: Program | None) -> None:
     """Turn away what no interpreter could be handed, and edits of what is protected."""
     if not source.strip():
         raise EditError("the program is empty; reply with the complete program")
-    if len(source) > MOST_CHARACTERS:
-        raise EditError(
-            f"the program has {len(source):,} characters; at most {MOST_CHARACTERS:,} are taken"
-        )
+    _refuse_overlong(source)
     if "\0" in source:
         raise EditError("the program holds a null byte, which Python cannot read; leave it out")
     if any("\ud800" <= character <= "\udfff" for character in source):
@@ -96,6 +95,13 @@ def _refuse_unusable(source: str, parent: Program | None) -> None:
     broken = broken_protection(_plain(parent.source), source) if parent is not None else ""
     if broken:
         raise EditError(broken)
+
+
+def _refuse_overlong(source: str) -> None:
+    if len(source) > MOST_CHARACTERS:
+        raise EditError(
+            f"the program has {len(source):,} characters; at most {MOST_CHARACTERS:,} are taken"
+        )
 
 
 def _changed(program: Program, parent: Program | None) -> bool:
@@ -153,9 +159,18 @@ def _edited(lines: list[str], parent: Program | None) -> str:
             "the reply edits a program, but none was given; reply with the complete program"
         )
     source = _plain(parent.source)
+    searched = 0
     for number, block in enumerate(_edit_blocks(lines), start=1):
+        dividers = _dividers(block)
+        searched += len(source) * (1 + len(dividers[1:]))
+        if searched > _MOST_SEARCHED_CHARACTERS:
+            raise EditError(
+                f"edit {number}: there are too many edits for a program as long; reply with fewer, "
+                "or with the complete program"
+            )
         try:
-            source = apply_replacement(source, _split(block, source))
+            source = apply_replacement(source, _split(block, dividers, source))
+            _refuse_overlong(source)
         except EditError as failure:
             raise EditError(f"edit {number}: {failure}") from failure
     return source
@@ -183,24 +198,25 @@ def _edit_blocks(lines: list[str]) -> list[list[str]]:
     return blocks
 
 
-def _split(block: list[str], source: str) -> Replacement:
+def _dividers(block: list[str]) -> list[int]:
+    """The lines at which an edit may divide into its two sides, the first few of them."""
+    dividers = [number for number, line in enumerate(block) if line.rstrip() == _DIVIDER]
+    return dividers[:_DIVIDERS_TRIED]
+
+
+def _split(block: list[str], dividers: list[int], source: str) -> Replacement:
     """An edit's two sides.
 
     The text on either side may hold lines of seven equals signs itself. The program decides:
     the last divider before which stands text of the program is the one, since a longer match
     is the better evidence; without a match the first one is.
     """
-    dividers = [number for number, line in enumerate(block) if line.rstrip() == _DIVIDER]
     if not dividers:
         raise EditError(
             f"there is no line {_DIVIDER!r} between what is sought and what replaces it"
         )
     choice = dividers[0]
     if len(dividers) > 1:
-        fitting = (
-            number
-            for number in reversed(dividers[:_DIVIDERS_TRIED])
-            if found_in(source, block[:number])
-        )
+        fitting = (number for number in reversed(dividers) if found_in(source, block[:number]))
         choice = next(fitting, choice)
     return Replacement(search=block[:choice], replace=block[choice + 1 :])
