@@ -1,3 +1,5 @@
+import time
+
 import pytest
 
 from workbench.programs.fences import Block, fenced_blocks
@@ -37,3 +39,11 @@ def test_text_without_fences_has_no_blocks(text: str) -> None:
 def test_several_nested_examples_stay_in_one_program() -> None:
     body = 'A = """\n```\n1\n```\n"""\nB = """\n```\n2\n```\n"""\nprint(A, B)\n'
     assert [block.body for block in fenced_blocks(f"```python\n{body}```\n")] == [body]
+
+
+def test_a_long_body_is_not_put_together_for_every_pair_of_fences() -> None:
+    text = "\n".join(["```python"] * 56 + ["x y"] * 480_000 + ["```"] * 8)
+    started = time.process_time()
+    assert fenced_blocks(text)
+    # Measured at half a second, and at twenty where each of 400 bodies was.
+    assert time.process_time() - started < 8

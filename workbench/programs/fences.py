@@ -12,7 +12,7 @@ Follows CommonMark 0.31, section 4.5, and departs from it where replies do:
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import islice
+from itertools import accumulate, islice
 
 from workbench.programs.syntax import parse
 
@@ -85,6 +85,8 @@ class _Reader:
 
     def __init__(self, text: str) -> None:
         self._lines = text.split("\n")
+        # Where each line begins in the text.
+        self._offsets = list(accumulate((len(line) + 1 for line in self._lines), initial=0))
         self._fences = [fence for fence in _fences(self._lines) if fence.tag not in _WRAPPER_TAGS]
         self._budget = _PARSED_AT_LEAST + _PARSED_PER_CHARACTER * len(text)
 
@@ -103,8 +105,8 @@ class _Reader:
         first: int | None = None
         for closing in self._closings(position):
             first = closing if first is None else first
-            body = self._body(position, closing)
-            if self._parses(body):
+            body = self._python(position, closing)
+            if body is not None:
                 return Block(tag=tag, body=body, closed=True), closing + 1
         end = len(self._fences) if first is None else first
         inner = self._inner_opening(position, end)
@@ -118,10 +120,15 @@ class _Reader:
         ahead = range(position + 1, min(position + _FENCES_AHEAD, len(self._fences)))
         return islice((at for at in ahead if self._fences[at].closes(opening)), _CLOSINGS_TRIED)
 
-    def _parses(self, body: str) -> bool:
-        """Whether a body is Python, while the budget lasts."""
-        self._budget -= _COST_OF_A_PARSE + len(body)
-        return self._budget >= 0 and parse(body) is not None
+    def _python(self, position: int, end: int) -> str | None:
+        """What is between two fences if it is Python and the budget lasts."""
+        first, last = self._between(position, end)
+        # Paid before the body is put together, which takes time as well.
+        self._budget -= _COST_OF_A_PARSE + self._offsets[last] - self._offsets[first]
+        if self._budget < 0:
+            return None
+        body = self._body(position, end)
+        return body if parse(body) is not None else None
 
     def _inner_opening(self, position: int, end: int) -> int | None:
         """Position of the first Python fence within a block, docstrings' indented ones aside."""
@@ -133,12 +140,17 @@ class _Reader:
 
     def _body(self, position: int, end: int) -> str:
         """The lines between two fences, less the first one's indentation where they have it."""
-        opening = self._fences[position]
-        last = self._fences[end].line if end < len(self._fences) else len(self._lines)
-        lines = self._lines[opening.line + 1 : last]
-        if opening.indent:
-            lines = [_outdent(line, opening.indent) for line in lines]
+        first, last = self._between(position, end)
+        lines = self._lines[first:last]
+        indent = self._fences[position].indent
+        if indent:
+            lines = [_outdent(line, indent) for line in lines]
         return "".join(f"{line}\n" for line in lines)
+
+    def _between(self, position: int, end: int) -> tuple[int, int]:
+        """The first line after one fence, and the line of another or the number of lines."""
+        last = self._fences[end].line if end < len(self._fences) else len(self._lines)
+        return self._fences[position].line + 1, last
 
 
 def _fences(lines: list[str]) -> Iterator[_Fence]:
