@@ -1,4 +1,6 @@
 import _thread
+import json
+import shutil
 import threading
 from collections import Counter
 from pathlib import Path
@@ -90,6 +92,22 @@ def test_greedy_reply_is_the_likeliest_token(folder: Path, model: TransformersMo
     logits, words = next_token(folder, SHORT)
     (completion,) = replies(model, [SHORT], [0], max_tokens=1, temperature=0)
     assert completion.text == words[int(logits.argmax())]
+
+
+def test_penalties_that_the_checkpoint_asks_for_are_not_applied(
+    folder: Path, model: TransformersModel, tmp_path: Path
+) -> None:
+    copy = tmp_path / "copy"
+    shutil.copytree(folder, copy)
+    config = json.loads((copy / "generation_config.json").read_text())
+    wishes = {"repetition_penalty": 1.5, "no_repeat_ngram_size": 1, "suppress_tokens": [40, 41]}
+    (copy / "generation_config.json").write_text(json.dumps({**config, **wishes}))
+    penal = TransformersModel(str(copy), threads=1)
+    for temperature in (0.0, 1.0):
+        how = {"temperature": temperature, "max_tokens": 24}
+        assert [r.text for r in replies(penal, [SHORT], [5], **how)] == [
+            r.text for r in replies(model, [SHORT], [5], **how)
+        ]
 
 
 def test_seed_alone_decides_a_reply_whatever_its_neighbours(model: TransformersModel) -> None:

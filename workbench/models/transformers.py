@@ -177,7 +177,7 @@ class _Loaded:
 
 def _load(settings: TransformersModel) -> _Loaded:
     import torch
-    from transformers import AutoModelForCausalLM, AutoTokenizer
+    from transformers import AutoModelForCausalLM, AutoTokenizer, GenerationConfig
 
     # Programs run in child processes; a tokenizer's thread pool does not survive a fork.
     os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
@@ -188,13 +188,16 @@ def _load(settings: TransformersModel) -> _Loaded:
     with quiet():
         tokenizer = AutoTokenizer.from_pretrained(settings.path)
         model: Any = AutoModelForCausalLM.from_pretrained(settings.path, dtype=dtype)
+        ends = _ends(model.generation_config.eos_token_id) | _ends(tokenizer.eos_token_id)
+        # What else the checkpoint asks for, such as a penalty for repetition, would change the
+        # distribution that the caller asked for.
+        model.generation_config = GenerationConfig()  # type: ignore[no-untyped-call]
         if settings.adapter is not None:
             from peft import PeftModel
 
             model = PeftModel.from_pretrained(model, settings.adapter)
     model.to(device).eval()
     window = getattr(model.config, "max_position_embeddings", None)
-    ends = _ends(model.generation_config.eos_token_id) | _ends(tokenizer.eos_token_id)
     return _Loaded(model, tokenizer, device, window, ends)
 
 
