@@ -3,6 +3,7 @@
 import json
 import os
 import signal
+import sqlite3
 import subprocess
 import sys
 import time
@@ -144,6 +145,19 @@ def test_tasks_lists_the_bundled_set_with_its_runs(tmp_path: Path) -> None:
     modes = [task["mode"] for task in tasks.values()]
     assert modes.count("script") == modes.count("function")
     assert tasks["sum-to"]["runs"] == 1
+
+
+def test_tasks_names_what_is_no_run_and_counts_the_others(tmp_path: Path) -> None:
+    _evolve(tmp_path)
+    connection = sqlite3.connect(tmp_path / "addresses.sqlite")
+    connection.execute("CREATE TABLE people (name)")
+    connection.close()
+    (tmp_path / "empty.sqlite").touch()
+    run = _run("tasks", "--store", str(tmp_path), "--json")
+    assert run.returncode == 0, run.stderr
+    assert {task["name"]: task["runs"] for task in _json(run)["tasks"]}["sum-to"] == 1
+    for name in ("addresses", "empty"):
+        assert f"Not counted: {tmp_path / name}.sqlite is no run store" in run.stderr
 
 
 def test_the_demo_sets_a_control_beside_the_model_and_goes_on_when_called_again(

@@ -128,12 +128,25 @@ def test_an_existing_run_is_never_overwritten(tmp_path: Path) -> None:
 def test_a_second_writer_is_refused_and_the_first_goes_on(tmp_path: Path) -> None:
     path = tmp_path / "run.sqlite"
     with RunStore.create(path, MANIFEST) as store:
-        with pytest.raises(StoreError, match="another process is writing"):
+        with pytest.raises(StoreError, match=r"this process writes .* already.*close\(\)"):
             RunStore.open(path, write=True)
         store.record_step(_step())
         assert len(store.steps()) == 1
     with RunStore.open(path, write=True) as store:
         assert len(store.steps()) == 1
+
+
+def test_a_writer_in_another_process_is_named_by_its_number(tmp_path: Path) -> None:
+    path = tmp_path / "run.sqlite"
+    with RunStore.create(path, MANIFEST):
+        code = (
+            "import sys; from pathlib import Path; from workbench.runs import RunStore\n"
+            "RunStore.open(Path(sys.argv[1]), write=True)"
+        )
+        refused = subprocess.run(
+            [sys.executable, "-c", code, str(path)], capture_output=True, text=True, check=False
+        )
+    assert f"another process (number {os.getpid()}) is writing to {path}" in refused.stderr
 
 
 def test_a_store_of_another_version_is_refused_by_name(tmp_path: Path) -> None:
@@ -151,7 +164,10 @@ def test_what_is_no_store_is_refused(tmp_path: Path) -> None:
     with pytest.raises(StoreError, match="no run store at"):
         RunStore.open(path)
     path.write_text("not a database, but long enough to be read as one" * 100)
-    with pytest.raises(StoreError, match="open run store"):
+    with pytest.raises(StoreError, match="is no run store"):
+        RunStore.open(path)
+    path.write_bytes(b"")
+    with pytest.raises(StoreError, match="is no run store"):
         RunStore.open(path)
 
 
@@ -226,7 +242,7 @@ def test_a_failed_opening_leaves_no_lock(tmp_path: Path) -> None:
     path = tmp_path / "run.sqlite"
     path.write_text("not a database, but long enough to be read as one" * 100)
     for _ in range(2):
-        with pytest.raises(StoreError, match="not a database"):
+        with pytest.raises(StoreError, match="is no run store"):
             RunStore.open(path, write=True)
 
 
@@ -237,7 +253,7 @@ def test_another_programs_database_is_left_as_it_was(tmp_path: Path) -> None:
     connection.commit()
     connection.close()
     before = path.read_bytes()
-    with pytest.raises(StoreError, match="open run store"):
+    with pytest.raises(StoreError, match="is no run store"):
         RunStore.open(path, write=True)
     assert path.read_bytes() == before
 

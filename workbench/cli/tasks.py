@@ -4,7 +4,8 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
-from workbench.cli.output import add_row, emit, plain_table, result_console
+from workbench.cli.output import add_row, emit, plain_table, progress_console, result_console, say
+from workbench.errors import StoreError
 from workbench.runs import RunStore, list_runs
 from workbench.tasks import list_tasks
 
@@ -36,8 +37,12 @@ def run(source: str, store: Path, *, as_json: bool) -> None:
 
 
 def _runs_by_task(store: Path) -> Counter[str]:
+    """Runs by task; a file that is none, or of another version, hides no other."""
     counts: Counter[str] = Counter()
     for path in list_runs(store):
-        with RunStore.open(path) as run_store:
-            counts[run_store.manifest.task] += 1
+        try:
+            with RunStore.open(path) as run_store:
+                counts[run_store.manifest.task] += 1
+        except StoreError as error:
+            say(progress_console, f"Not counted: {error}")
     return counts

@@ -238,6 +238,15 @@ def _connect(path: Path, *, write: bool) -> sqlite3.Connection:
 
 
 def _check_version(path: Path, connection: sqlite3.Connection) -> None:
+    known = "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'meta'"
+    try:
+        described = connection.execute(known).fetchone()
+    except sqlite3.DatabaseError as error:
+        if error.sqlite_errorcode != sqlite3.SQLITE_NOTADB:
+            raise
+        described = None
+    if described is None:
+        raise StoreError(f"{path} is no run store: choose a file that a run has written")
     row = connection.execute("SELECT value FROM meta WHERE key = 'schema'").fetchone()
     found = row[0] if row else "none"
     if found != str(SCHEMA_VERSION):
@@ -253,11 +262,27 @@ def _beside(path: Path, end: str) -> Path:
 
 
 def _lock(path: Path) -> int:
-    """Take the writer's lock; it goes with the process, however that ends."""
+    """Take the writer's lock; it goes with the process, however that ends.
+
+    The file names its owner, so that whoever is refused knows whom to ask.
+    """
     descriptor = os.open(_beside(path, ".lock"), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
+        owner = os.pread(descriptor, 20, 0).decode("ascii", errors="replace")
         os.close(descriptor)
-        raise StoreError(f"another process is writing to {path}: stop it first") from None
+        raise StoreError(_refusal(path, owner)) from None
+    os.ftruncate(descriptor, 0)
+    os.pwrite(descriptor, str(os.getpid()).encode(), 0)
     return descriptor
+
+
+def _refusal(path: Path, owner: str) -> str:
+    if owner == str(os.getpid()):
+        return (
+            f"this process writes to {path} already: go on with the run that has it open, or "
+            "close it first with `run.store.close()`"
+        )
+    which = f" (number {owner})" if owner.isdecimal() else ""
+    return f"another process{which} is writing to {path}: stop it first"
