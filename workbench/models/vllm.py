@@ -85,7 +85,8 @@ class VllmModel:
     ) -> Iterator[tuple[int, Completion]]:
         """Complete all at once, in the order in which replies finish.
 
-        What is unfinished `sampling.timeout_s` after a reply last finished is given up.
+        What is unfinished `sampling.timeout_s` after a reply last finished is given up; the time
+        that the caller spends between replies does not count.
 
         Raises:
             ModelError: the engine is missing or broke, a prompt leaves no room for the reply, or
@@ -99,23 +100,13 @@ class VllmModel:
         prompts = [render(tokenizer, conversation) for conversation in conversations]
         check_room(prompts, sampling.max_tokens, engine.model_config.max_model_len)
         names = {str(position): position for position in range(len(prompts))}
-        started = last = time.perf_counter()
+        started = time.perf_counter()
         try:
             with boundary(ModelError, "hand requests to vLLM"):
                 self._submit(prompts, sampling, seeds)
-            while engine.has_unfinished_requests():
-                with boundary(ModelError, "generate with vLLM"):
-                    finished = [output for output in engine.step() if output.finished]
-                now = time.perf_counter()
-                for output in finished:
-                    last = now
-                    position = names.pop(output.request_id)
-                    yield position, _completion(output, prompts[position], now - started)
-                if now - last > sampling.timeout_s:
-                    raise ModelError(
-                        f"vLLM finished no reply within {sampling.timeout_s:g} s: raise "
-                        "sampling.timeout_s or lower sampling.max_tokens"
-                    )
+            for output, now in _finished(engine, sampling.timeout_s):
+                position = names.pop(output.request_id)
+                yield position, _completion(output, prompts[position], now - started)
         finally:
             # An abandoned or interrupted call must not leave work for the next one.
             engine.abort_request(list(names))
@@ -148,6 +139,24 @@ class VllmModel:
                 TokensPrompt(prompt_token_ids=list(prompt.token_ids)),
                 params,
                 lora_request=adapter,
+            )
+
+
+def _finished(engine: Any, timeout_s: float) -> Iterator[tuple[Any, float]]:
+    """Outputs of an engine as they finish, each with the time on the performance counter."""
+    last = time.perf_counter()
+    while engine.has_unfinished_requests():
+        with boundary(ModelError, "generate with vLLM"):
+            finished = [output for output in engine.step() if output.finished]
+        now = time.perf_counter()
+        for output in finished:
+            yield output, now
+        if finished:
+            last = time.perf_counter()  # not `now`: the engine rests while the caller works
+        elif now - last > timeout_s:
+            raise ModelError(
+                f"vLLM finished no reply within {timeout_s:g} s: raise sampling.timeout_s or "
+                "lower sampling.max_tokens"
             )
 
 
