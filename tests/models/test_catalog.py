@@ -141,3 +141,10 @@ def test_listing_survives_an_endpoint_that_is_down(monkeypatch: pytest.MonkeyPat
     assert not entry.available
     assert "cannot talk to" in entry.why
     assert KEY not in entry.why
+
+
+def test_listing_survives_an_address_that_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_BASE_URL", "http://me:hidden@host:abc/v1")
+    (entry,) = [entry for entry in list_models() if entry.form == "openai:NAME"]
+    assert not entry.available
+    assert entry.why == "base_url cannot be 'host:abc/v1': its host or port is malformed"

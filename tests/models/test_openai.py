@@ -264,6 +264,10 @@ def test_served_models_are_listed() -> None:
     [
         {"base_url": "localhost:8000"},
         {"base_url": "http://"},
+        {"base_url": "http://host:abc/v1"},
+        {"base_url": "http://host:99999/v1"},
+        {"base_url": "http://[bad/v1"},
+        {"base_url": "http://host/\0v1"},
         {"base_url": "http://localhost/v1", "concurrency": 0},
         {"base_url": "http://localhost/v1", "retries": -1},
     ],
@@ -271,3 +275,21 @@ def test_served_models_are_listed() -> None:
 def test_settings_that_cannot_work_are_refused(settings: dict[str, Any]) -> None:
     with pytest.raises(ConfigError):
         EndpointModel(MODEL, **settings)
+
+
+@pytest.mark.parametrize(
+    "base_url",
+    [
+        "me:hidden@localhost/v1",
+        "htp://me:hidden@localhost/v1",
+        "http://me:hidden@localhost:abc/v1",
+        "http://me:hidden@[localhost/v1",
+        "http://me:hidden@localhost/\x01v1",
+        "http://me:hid:den@:80/v1",
+    ],
+)
+def test_password_in_a_refused_address_is_not_shown(base_url: str) -> None:
+    with pytest.raises(ConfigError, match="base_url") as caught:
+        EndpointModel(MODEL, base_url=base_url)
+    assert "hid" not in "".join(traceback.format_exception_only(caught.value))
+    assert caught.value.__context__ is None

@@ -50,8 +50,7 @@ class EndpointModel:
         retries: int = 4,
         name: str = "",
     ) -> None:
-        if urlsplit(base_url).scheme not in ("http", "https") or not urlsplit(base_url).hostname:
-            raise ConfigError(f"base_url must start with http:// or https://, got {base_url!r}")
+        place = _without_credentials(base_url)
         if concurrency < 1 or retries < 0:
             raise ConfigError(
                 "concurrency must be at least 1 and retries at least 0, "
@@ -67,7 +66,7 @@ class EndpointModel:
         self._key = key
         self._concurrency = concurrency
         self._retries = retries
-        self._place = _without_credentials(base_url)
+        self._place = place
         # The library insists on a key; servers without one ignore it.
         self._client = openai.OpenAI(base_url=base_url, api_key=key or "none", max_retries=retries)
 
@@ -264,6 +263,24 @@ def _completion(body: Any, seconds: float) -> Completion:
     )
 
 
-def _without_credentials(url: str) -> str:
-    parts = urlsplit(url)
-    return parts._replace(netloc=parts.netloc.rpartition("@")[2]).geturl()
+def _without_credentials(base_url: str) -> str:
+    """An address as it may be shown.
+
+    Raises:
+        ConfigError: it is no address of a server.
+    """
+    import httpx
+
+    fault = "it must start with http:// or https:// and name a server"
+    try:
+        parts = urlsplit(base_url)
+        # The client library reads addresses in its own way; this one must suit both.
+        if parts.scheme in ("http", "https") and parts.hostname and parts.port != 0:
+            httpx.URL(base_url)
+            return parts._replace(netloc=parts.netloc.rpartition("@")[2]).geturl()
+    except httpx.InvalidURL as failure:
+        fault = str(failure)
+    except ValueError:  # its words may quote what stands before the @
+        fault = "its host or port is malformed"
+    # Unchained, for the same reason.
+    raise ConfigError(f"base_url cannot be {base_url.rpartition('@')[2]!r}: {fault}")
