@@ -1,3 +1,4 @@
+import json
 import socket
 import threading
 import time
@@ -185,6 +186,65 @@ def test_refused_request_brings_the_servers_reason() -> None:
 )
 def test_answer_that_is_no_completion_is_refused(answer: Answer, said: str) -> None:
     assert said in refusal(lambda *_: answer)
+
+
+def error_body(error: Any) -> Answer:
+    return Answer(body=json.dumps({"error": error, "choices": []}).encode())
+
+
+@pytest.mark.parametrize(
+    ("error", "said"),
+    [
+        (
+            {"message": "no such region", "code": 400},
+            "answered with an error (400: no such region)",
+        ),
+        ("out of credit", "answered with an error (out of credit)"),
+        ({"message": KEY}, "answered with an error (***)"),
+        ({"message": "x" * 10_000}, "xxx)"),
+        ({"message": "x" * 497 + KEY}, "xxx***)"),
+        ([1], "answered with an error ([1])"),
+    ],
+)
+def test_error_under_a_status_of_success_is_reported_at_once(error: Any, said: str) -> None:
+    with chat_server(lambda *_: error_body(error)) as server:
+        model = EndpointModel(MODEL, base_url=server.url, api_key=KEY, retries=3)
+        with pytest.raises(ModelError) as caught:
+            list(model.generate([ASK], Sampling(), seeds=[1]))
+        assert said in str(caught.value)
+        assert len(str(caught.value)) < 1000
+        assert len(server.requests) == 1
+
+
+@pytest.mark.parametrize(
+    "error",
+    [{"code": 429}, {"code": "503"}, {"type": "overloaded_error"}, {"code": "rate_limit_exceeded"}],
+)
+def test_passing_error_under_a_status_of_success_is_tried_again(error: dict[str, Any]) -> None:
+    script: Script = lambda _, earlier: say("hi") if earlier else error_body(error)  # noqa: E731
+    assert ask(script, retries=1).text == "hi"
+    assert "answered with an error" in refusal(lambda *_: error_body(error), retries=0)
+
+
+def test_passing_error_that_stays_is_tried_as_often_as_asked() -> None:
+    with chat_server(lambda *_: error_body({"code": 429, "message": "busy"})) as server:
+        model = EndpointModel(MODEL, base_url=server.url, retries=2)
+        with pytest.raises(ModelError, match="429: busy"):
+            list(model.generate([ASK], Sampling(), seeds=[1]))
+        assert len(server.requests) == 3
+
+
+def test_tags_stay_in_a_text_whose_reasoning_the_server_took_out() -> None:
+    message = {"role": "assistant", "content": "print('</think>')", "reasoning_content": "so"}
+    completion = ask(lambda *_: chat(message))
+    assert (completion.text, completion.reasoning) == ("print('</think>')", "so")
+
+
+@pytest.mark.parametrize("usage", [[1], "x", {"prompt_tokens": "x"}, {"prompt_tokens": -1}, None])
+def test_reply_with_odd_counts_is_still_a_reply(usage: Any) -> None:
+    body = {**json.loads(say("hi").body), "usage": usage}
+    completion = ask(lambda *_: Answer(body=json.dumps(body).encode()))
+    assert (completion.text, completion.prompt_tokens, completion.completion_tokens) == ("hi", 0, 0)
 
 
 def test_right_body_of_the_wrong_content_type_is_read() -> None:

@@ -2,6 +2,7 @@
 
 import json
 import queue
+import re
 import threading
 import time
 from collections.abc import Iterator, Sequence
@@ -18,15 +19,31 @@ _LONGEST_PAUSE_S = 120.0
 # Servers differ in what they take for a seed; all take 31 bits.
 _SEED_RANGE = 2**31
 
+# Of an error under a status of success, as gateways send them: what may pass by itself.
+_PASSING = re.compile(r"429|5\d\d|.*(?:rate_?limit|overloaded|timeout).*", re.IGNORECASE)
+_FIRST_PAUSE_S, _LAST_PAUSE_S = 0.5, 8.0
+_MOST_SAID = 500
+
 _Outcome = tuple[int, Completion | ModelError]
+
+
+class _ErrorBodyError(ValueError):
+    """What the server answered is a report of an error, with a status of success."""
+
+    def __init__(self, error: Any) -> None:
+        fields = error if isinstance(error, dict) else {"message": error}
+        said = [str(fields[key]) for key in ("code", "type", "message") if fields.get(key)]
+        super().__init__(": ".join(said))
+        self.passing = any(_PASSING.fullmatch(word[:_MOST_SAID]) for word in said[:2])
 
 
 class EndpointModel:
     """One model on a server that speaks the chat completions format.
 
     Several requests are under way at once. Busy (429), failing (5xx), silent and unreachable
-    servers are asked again with growing pauses, or after the pause that they ask for. The key
-    appears in no representation, message or exception.
+    servers are asked again with growing pauses, or after the pause that they ask for; so are
+    those that say such a thing in the body alone. The key appears in no representation, message
+    or exception.
 
     Args:
         model: the model's name on that server.
@@ -176,20 +193,38 @@ class EndpointModel:
         import openai
 
         # Returned instead of raised, so that no chained exception carries the request's headers.
+        failure: Exception
+        pause_s = _FIRST_PAUSE_S
+        for retries in range(self._retries, -1, -1):
+            try:
+                return self._ask(conversation, sampling, seed, retries=retries)
+            except _ErrorBodyError as reported:
+                failure = reported
+                if not reported.passing:
+                    break
+            except (openai.OpenAIError, ValueError, LookupError, TypeError) as broken:
+                failure = broken
+                break
+            if retries:
+                time.sleep(pause_s)
+                pause_s = min(2 * pause_s, _LAST_PAUSE_S)
+        return self._explain(failure, sampling.timeout_s)
+
+    def _ask(
+        self, conversation: Conversation, sampling: Sampling, seed: int, *, retries: int
+    ) -> Completion:
         started = time.perf_counter()
-        try:
-            response = self._client.chat.completions.with_raw_response.create(
-                model=self._model,
-                messages=as_messages(conversation),  # type: ignore[arg-type]  # plain records
-                temperature=sampling.temperature,
-                top_p=sampling.top_p,
-                seed=seed % _SEED_RANGE,
-                timeout=sampling.timeout_s,
-                **self._budget(sampling.max_tokens),
-            )
-            return _completion(json.loads(response.content), time.perf_counter() - started)
-        except (openai.OpenAIError, ValueError, LookupError, TypeError) as failure:
-            return self._explain(failure, sampling.timeout_s)
+        client = self._client.with_options(max_retries=retries)
+        response = client.chat.completions.with_raw_response.create(
+            model=self._model,
+            messages=as_messages(conversation),  # type: ignore[arg-type]  # plain records
+            temperature=sampling.temperature,
+            top_p=sampling.top_p,
+            seed=seed % _SEED_RANGE,
+            timeout=sampling.timeout_s,
+            **self._budget(sampling.max_tokens),
+        )
+        return _completion(json.loads(response.content), time.perf_counter() - started)
 
     def _budget(self, max_tokens: int) -> dict[str, Any]:
         # The company's own models refuse the field that every other server knows.
@@ -228,6 +263,8 @@ class EndpointModel:
                 f"{self._place} answered {failure.status_code} after {self._retries + 1} tries "
                 f"at most ({said})"
             )
+        if isinstance(failure, _ErrorBodyError):
+            return ModelError(f"{self._place} answered with an error ({said[:_MOST_SAID]})")
         return ModelError(
             f"{self._place} answered something that is no chat completion ({said}): is base_url "
             "the address of an OpenAI-compatible server?"
@@ -241,6 +278,8 @@ def _completion(body: Any, seconds: float) -> Completion:
     """Read a reply; LookupError, TypeError or ValueError say that it is none."""
     if not isinstance(body, dict):
         raise TypeError(f"expected an object, got {type(body).__name__}")
+    if not body.get("choices") and body.get("error"):
+        raise _ErrorBodyError(body["error"])
     if not body.get("choices"):
         raise ValueError("it holds no choices")
     choice = body["choices"][0]
@@ -251,16 +290,25 @@ def _completion(body: Any, seconds: float) -> Completion:
     thought = message.get("reasoning_content") or message.get("reasoning") or ""
     if not isinstance(content, str) or not isinstance(thought, str):
         raise TypeError("expected text as content")
-    text, inline = ("", "") if not content else split_reasoning(encodable(content))
-    usage = body.get("usage") or {}
+    text, thought = encodable(content), encodable(thought)
+    # A server that took the reasoning out left tags that belong to the text.
+    if text and not thought:
+        text, thought = split_reasoning(text)
     return Completion(
         text=text,
-        reasoning=encodable(thought) or inline,
+        reasoning=thought,
         finish_reason=str(choice.get("finish_reason") or "stop"),
-        prompt_tokens=int(usage.get("prompt_tokens") or 0),
-        completion_tokens=int(usage.get("completion_tokens") or 0),
+        prompt_tokens=_count(body, "prompt_tokens"),
+        completion_tokens=_count(body, "completion_tokens"),
         seconds=seconds,
     )
+
+
+def _count(body: dict[str, Any], field: str) -> int:
+    """Tokens that a server says it read or wrote; 0 where it does not say so."""
+    usage = body.get("usage")
+    count = usage.get(field) if isinstance(usage, dict) else None
+    return count if type(count) is int and count >= 0 else 0
 
 
 def _without_credentials(base_url: str) -> str:
