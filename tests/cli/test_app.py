@@ -70,7 +70,13 @@ def test_evolve_reports_every_figure_and_the_store_agrees(tmp_path: Path) -> Non
         (("evolve", "sum-to", "--model", "rewriter", "--islands", "0"), 2, "count"),
         (("evolve", "sum-to", "--model", "rewriter", "--temperature", "-1"), 2, "temperature"),
         (("evolve",), 2, "name a task"),
-        (("evolve", "--resume", "nowhere.sqlite"), 1, "no run store"),
+        (("evolve", "sum-to", "--rounds", "many"), 2, "--rounds"),
+        (
+            ("evolve", "--resume", "x.sqlite", "--rounds", "50", "--seed", "0"),
+            2,
+            "--rounds, --seed",
+        ),
+        (("tasks", "--colour"), 2, "--colour"),
         (("evolve", "sum-to", "--trust", "L9"), 2, "L3"),
         (("tasks", "--source", "elsewhere"), 1, "bundled"),
     ],
@@ -83,6 +89,25 @@ def test_a_mistake_gives_a_message_a_code_and_one_json_object(
     assert words in _json(run)["error"]
     assert words in " ".join(run.stderr.split())
     assert "Traceback" not in run.stderr
+
+
+def test_resuming_nothing_is_no_run_of_ones_own(tmp_path: Path) -> None:
+    run = _run("evolve", "--resume", str(tmp_path / "nowhere.sqlite"), "--json")
+    assert run.returncode == 1
+    assert "no run store" in _json(run)["error"]
+
+
+@pytest.mark.parametrize("arguments", [("evolv", "--json"), ("--json",)])
+def test_a_command_that_there_is_not_gives_one_json_object_too(arguments: tuple[str, ...]) -> None:
+    run = _run(*arguments)
+    assert run.returncode == 2
+    assert _json(run)["kind"] == "ConfigError"
+
+
+def test_help_is_for_people_and_no_mistake() -> None:
+    run = _run("evolve", "--help", "--json")
+    assert run.returncode == 0
+    assert "--resume" in run.stdout
 
 
 def test_an_unreachable_endpoint_is_named_and_its_key_is_not(tmp_path: Path) -> None:
@@ -99,20 +124,21 @@ def test_an_unreachable_endpoint_is_named_and_its_key_is_not(tmp_path: Path) -> 
 
 
 def test_an_interrupt_keeps_what_was_done_and_says_how_to_go_on(tmp_path: Path) -> None:
+    folder = tmp_path / "two words"
     process = subprocess.Popen(
         [
             *WORKBENCH, "evolve", "sum-to", "--model", "rewriter", "--rounds", "200",
-            "--store", str(tmp_path),
+            "--trust", "L0", "--store", str(folder),
         ],
         stderr=subprocess.PIPE,
         stdout=subprocess.PIPE,
         text=True,
     )  # fmt: skip
-    path = _wait_for_steps(tmp_path, 5)
+    path = _wait_for_steps(folder, 5)
     process.send_signal(signal.SIGINT)
     _, errors = process.communicate(timeout=60)
     assert process.returncode == 130
-    assert f"workbench evolve sum-to --resume {path}" in " ".join(errors.split())
+    assert f"workbench evolve sum-to --resume '{path}' --trust L0\n" in errors
     with RunStore.open(path, write=True) as store:
         assert len(store.steps()) >= 5
 
@@ -175,6 +201,9 @@ def test_the_demo_sets_a_control_beside_the_model_and_goes_on_when_called_again(
         assert control["evaluations"] <= with_model["evaluations"]
     improved = any(run["improved"] for run in runs[::2])
     assert ("improved nothing" in first.stderr) is not improved
+    gains = [run for run in runs[::2] if run["improved"] and (run["speedup_low"] or 2) > 1]
+    assert ("The model's best gain: " in first.stderr) is bool(gains)
+    assert ("+++ best" in first.stderr) is bool(gains)
 
 
 def test_doctor_reports_versions_models_sandbox_and_disk(tmp_path: Path) -> None:

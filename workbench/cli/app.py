@@ -1,9 +1,10 @@
 """The commands and their options."""
 
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -24,6 +25,11 @@ from workbench.search import Budget, IslandSearchSettings, RunSettings
 _EXIT_FAILURE = 1
 _EXIT_USAGE = 2
 _EXIT_INTERRUPTED = 130
+
+# Typer brings click along or a copy of it, by version; its name for the base is the same in both.
+_UsageError: Any = typer.BadParameter.__mro__[1]
+# All that `--resume` heeds; the rest is the run's own.
+_HEEDED_ON_RESUME = frozenset({"task", "resume", "trust", "as_json"})
 
 app = typer.Typer(
     help="Evolve programs with language models.",
@@ -68,6 +74,7 @@ def demo(
 
 @app.command()
 def evolve(  # noqa: PLR0913 - the options of a command line
+    context: typer.Context,
     task: Annotated[str | None, typer.Argument(help="A name from `workbench tasks`.")] = None,
     model: Model = None,
     rounds: Annotated[int, typer.Option(help="Rounds of evolution.")] = 10,
@@ -91,6 +98,7 @@ def evolve(  # noqa: PLR0913 - the options of a command line
     with _exits(as_json):
         level = _level(trust)
         if resume is not None:
+            _refuse_settings(context)
             evolve_command.resume(resume, task, trust=level, as_json=as_json)
             return
         if task is None:
@@ -145,7 +153,31 @@ def lab(
 
 def main() -> None:
     """Entry point of the `workbench` command."""
-    app()
+    if "--json" not in sys.argv[1:]:
+        app()
+    try:
+        sys.exit(app(standalone_mode=False))
+    except _UsageError as error:
+        report_error(ConfigError(error.format_message()), as_json=True)
+        sys.exit(_EXIT_USAGE)
+    except typer.Abort:
+        report_interrupt(as_json=True)
+        sys.exit(_EXIT_INTERRUPTED)
+
+
+def _refuse_settings(context: typer.Context) -> None:
+    """Refuse what was asked of a run that goes on with settings of its own."""
+    given = [
+        name
+        for name in context.params
+        if (source := context.get_parameter_source(name)) and source.name == "COMMANDLINE"
+    ]
+    unheeded = [f"--{name.replace('_', '-')}" for name in given if name not in _HEEDED_ON_RESUME]
+    if unheeded:
+        raise ConfigError(
+            f"{', '.join(unheeded)} cannot be set with --resume, which goes on with the run's own "
+            "settings: leave it out, or begin a new run"
+        )
 
 
 def _level(name: str) -> TrustLevel:

@@ -1,17 +1,19 @@
 """`workbench demo`: a model on a handful of bundled tasks, the rewriter beside it as control."""
 
+import math
+import shlex
 import time
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from rich.progress import Progress
-from rich.syntax import Syntax
 
 from workbench.analysis import RunSummary, summarise
 from workbench.cli.evolve import result
 from workbench.cli.output import emit, progress_console, result_console, say
-from workbench.cli.report import best_diff, summary_table
+from workbench.cli.report import gained, show_difference, summary_table
 from workbench.cli.session import ProgressLine, evaluator, model_named, progress, slug
 from workbench.evaluation import Evaluator
 from workbench.models import LanguageModel, Sampling, open_model
@@ -69,7 +71,7 @@ def run(
         say(
             progress_console,
             f"Stopped. All that was evaluated is kept in {store}; the same command with "
-            f"--store {store} --seed {seed} goes on from there.",
+            f"--store {shlex.quote(str(store))} --seed {seed} goes on from there.",
         )
         raise
     finally:
@@ -133,19 +135,18 @@ def _show(finished: list[_Finished], seconds: float, store: Path, *, as_json: bo
     with_model = [done.summary for done in finished if not done.control]
     if not any(summary.improved for summary in with_model):
         say(console, f"{with_model[0].model} improved nothing here.")
-    best = max(finished, key=_gain)
-    difference = best_diff(best.driver)
-    if difference:
-        title = f"Best gain: {best.summary.task} with {best.summary.model}"
-        say(console, title)
-        console.print(Syntax(difference, "diff", theme="ansi_dark", background_color="default"))
+    best = model_best_gain(finished)
+    if best is not None:
+        say(console, f"The model's best gain: {best.summary.task} with {best.summary.model}")
+        show_difference(best.driver, console)
     say(console, f"Stored in {store}/. Next: `workbench lab`, then open 01_one_round.ipynb.")
     emit(_as_json(finished, seconds), as_json=as_json)
 
 
-def _gain(done: _Finished) -> tuple[bool, bool, float]:
-    """Confirmed gains first, the model's before the control's, then by how much."""
-    return (done.summary.improved > 0, not done.control, done.summary.speedup or 0.0)
+def model_best_gain(finished: Iterable[_Finished]) -> _Finished | None:
+    """The model's run with the largest confirmed gain, first of all what it newly solved."""
+    with_gain = [done for done in finished if not done.control and gained(done.summary)]
+    return max(with_gain, key=lambda done: done.summary.speedup or math.inf, default=None)
 
 
 def _as_json(finished: list[_Finished], seconds: float) -> dict[str, Any]:

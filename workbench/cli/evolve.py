@@ -1,14 +1,14 @@
 """`workbench evolve`: one task, one model, one run."""
 
+import shlex
 from pathlib import Path
 from typing import Any
 
 from rich.console import Console
-from rich.syntax import Syntax
 
 from workbench.analysis import RunSummary, summarise
 from workbench.cli.output import emit, progress_console, result_console, say
-from workbench.cli.report import best_diff, summary_row, summary_table
+from workbench.cli.report import gained, show_difference, summary_row, summary_table
 from workbench.cli.session import ProgressLine, evaluator, fresh_path, model_named, progress
 from workbench.runs import RunStore
 from workbench.sandbox import TrustLevel
@@ -34,7 +34,7 @@ def run(
     with evaluator(trust) as judge, model_named(model_name) as model:
         path = fresh_path(store, task.name, model.name, settings.seed)
         driver = open_run(path, task=task, model=model, evaluator=judge, settings=settings)
-        _carry_on(driver, task_name, settings, as_json=as_json)
+        _carry_on(driver, task_name, settings, trust=trust, as_json=as_json)
 
 
 def resume(path: Path, task_name: str | None, *, trust: TrustLevel, as_json: bool) -> None:
@@ -55,10 +55,12 @@ def resume(path: Path, task_name: str | None, *, trust: TrustLevel, as_json: boo
     task = find_task(task_name or manifest.task)
     with evaluator(trust) as judge, model_named(manifest.model) as model:
         driver = open_run(path, task=task, model=model, evaluator=judge, settings=settings)
-        _carry_on(driver, task_name or manifest.task, settings, as_json=as_json)
+        _carry_on(driver, task_name or manifest.task, settings, trust=trust, as_json=as_json)
 
 
-def _carry_on(driver: Driver, task_name: str, settings: RunSettings, *, as_json: bool) -> None:
+def _carry_on(
+    driver: Driver, task_name: str, settings: RunSettings, *, trust: TrustLevel, as_json: bool
+) -> None:
     store = driver.store
     try:
         with progress() as display:
@@ -69,7 +71,9 @@ def _carry_on(driver: Driver, task_name: str, settings: RunSettings, *, as_json:
             line.finish()
         driver.confirm()
     except BaseException:
-        _say_how_to_resume(task_name, store.path, len(driver.steps))
+        command = resume_command(task_name, store.path, trust)
+        kept = f"Stopped. {len(driver.steps)} steps are kept; go on with:"
+        say(progress_console, f"{kept}\n  {command}")
         raise
     finally:
         summary = summarise(store.manifest, driver.steps, store.comparisons())
@@ -90,14 +94,16 @@ def result(driver: Driver, summary: RunSummary) -> dict[str, Any]:
 
 def _show(driver: Driver, summary: RunSummary, console: Console) -> None:
     console.print(summary_table([summary]))
-    difference = best_diff(driver)
-    if difference:
-        console.print(Syntax(difference, "diff", theme="ansi_dark", background_color="default"))
+    if gained(summary):
+        show_difference(driver, console)
     else:
         say(console, "No program better than the start was found.")
     say(console, f"Stored: {driver.store.path}")
 
 
-def _say_how_to_resume(task_name: str, path: Path, steps: int) -> None:
-    command = f"workbench evolve {task_name} --resume {path}"
-    say(progress_console, f"Stopped. {steps} steps are kept; go on with:\n  {command}")
+def resume_command(task_name: str, path: Path, trust: TrustLevel) -> str:
+    """What to type, in a shell, to go on with a run on the same terms."""
+    words = ["workbench", "evolve", task_name, "--resume", str(path)]
+    if trust is not TrustLevel.L1:
+        words += ["--trust", trust.name]
+    return shlex.join(words)

@@ -2,11 +2,12 @@
 
 import os
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 
 import workbench
 from workbench.cli.output import emit, progress_console, say
-from workbench.errors import ConfigError
+from workbench.errors import ConfigError, WorkbenchError
 from workbench.runs import STORE_VARIABLE
 
 
@@ -15,16 +16,34 @@ def run(store: Path, further: Sequence[str], *, browser: bool, port: int, as_jso
 
     Raises:
         ConfigError: the notebooks are nowhere to be found.
+        WorkbenchError: JupyterLab does not start.
     """
     folder = notebooks_folder()
     os.environ[STORE_VARIABLE] = str(store.absolute())
-    emit({"notebooks": str(folder), "port": port, "store": str(store)}, as_json=as_json)
     say(progress_console, f"JupyterLab on {folder}")
-    # Late: the import takes seconds that no other command should pay.
+    # Late: the imports take seconds that no other command should pay.
+    from jupyter_core.application import NoStart
     from jupyterlab.labapp import LabApp
 
-    arguments = [str(folder), f"--ServerApp.port={port}"]
-    LabApp.launch_instance([*arguments, *([] if browser else ["--no-browser"]), *further])
+    arguments = [str(folder), f"--ServerApp.port={port}", *([] if browser else ["--no-browser"])]
+    running = False
+
+    def announce() -> None:
+        nonlocal running
+        running = True
+        found = {"notebooks": str(folder), "port": server.port, "store": str(store)}
+        emit(found, as_json=as_json)
+
+    try:
+        server = LabApp.initialize_server([*arguments, *further])
+        # The loop turns only after every check of the server's; the port may be another by then.
+        server.io_loop.add_callback(announce)
+        with suppress(NoStart):
+            server.start()
+    except SystemExit as stop:
+        if running or not stop.code:
+            raise
+        raise WorkbenchError("JupyterLab did not start: it says why above") from stop
 
 
 def notebooks_folder() -> Path:

@@ -4,6 +4,8 @@ from collections.abc import Iterable
 from typing import Any
 
 from rich.box import SIMPLE_HEAD
+from rich.console import Console
+from rich.syntax import Syntax
 from rich.table import Table
 
 from workbench.analysis import RunSummary
@@ -68,12 +70,20 @@ def speedup_phrase(summary: RunSummary) -> str:
     return f"{summary.speedup:.3g}x ({summary.low:.3g}-{summary.high:.3g})"
 
 
-def best_diff(driver: Driver) -> str:
-    """Unified diff from the start to the best; empty if they are the same."""
+def gained(summary: RunSummary) -> bool:
+    """Whether the best is better than the start: newly right, or faster beyond the interval."""
+    if summary.improved == 0 or summary.best_fitness is None:
+        return False
+    return summary.low is None or summary.low > 1
+
+
+def show_difference(driver: Driver, console: Console) -> None:
+    """What the search changed from the start to the best."""
     if driver.start is None or driver.best is None:
-        return ""
+        return
     sources = driver.start.program.source, driver.best.program.source
-    return diff_text(*sources, names=("start", "best"))
+    difference = diff_text(*sources, names=("start", "best"))
+    console.print(Syntax(difference, "diff", theme="ansi_dark", background_color="default"))
 
 
 def _number(value: float | None) -> str:

@@ -182,7 +182,7 @@ def _hub() -> Availability:
 
 def _engine() -> Availability:
     if importlib.util.find_spec("vllm") is None:
-        why = "not installed: pip install 'evolution-workbench[gpu]'"
+        why = "not installed: .venv/bin/pip install --editable '.[gpu]'"
         return Availability(form="vllm:NAME", available=False, why=why)
     gpu = _gpu()
     why = "vLLM and a GPU" if gpu else "vLLM is installed, but no GPU is visible"

@@ -64,8 +64,8 @@ class VllmModel:
             return
         if importlib.util.find_spec("vllm") is None:
             raise ModelError(
-                "vLLM is not installed: pip install 'evolution-workbench[gpu]', or name the model "
-                f"hf:{self.path} to run it through transformers"
+                "vLLM is not installed: .venv/bin/pip install --editable '.[gpu]', or name the "
+                f"model hf:{self.path} to run it through transformers"
             )
         with boundary(ModelError, f"start vLLM with {self.path!r}"):
             from vllm import LLM
