@@ -1,6 +1,8 @@
+import json
 import re
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import hand_made_run
 import pytest
@@ -16,7 +18,8 @@ from workbench.runs import Reply, RunStore
 from workbench.sandbox import TrustLevel
 from workbench.views import enable, to_html
 from workbench.views.display import _LOOKS, register
-from workbench.views.html import MOST_BYTES
+from workbench.views.html import MOST_BYTES, MOST_ROWS
+from workbench.views.step import replies_table, requests_table, steps_table
 
 SCRIPT = "<script>alert(1)</script>\u202e"
 
@@ -137,6 +140,10 @@ def test_a_reply_of_ten_megabytes_is_capped(formatter: DisplayFormatter) -> None
         data, _ = formatter.format(thing)
         assert len(data["text/html"].encode()) <= MOST_BYTES
         assert len(data["text/plain"]) < 300
+        assert "too long to show" not in data["text/html"]
+    for thing in (step, step.completion, Reply(request=step.request, completion=step.completion)):
+        assert "&amp;«U+202E»&amp;«U+202E»" in formatter.format(thing)[0]["text/html"]
+        assert re.search(r"… 9,99\d,\d{3} more characters", formatter.format(thing)[0]["text/html"])
 
 
 def test_an_evaluation_stays_readable_whatever_its_program_wrote_into_the_tracebacks(
@@ -155,7 +162,43 @@ def test_a_round_of_many_steps_stays_small(formatter: DisplayFormatter) -> None:
         hand_made_run.reply_step(n, parent=0, island=0, child=source, seconds=0.01)
         for n in range(1, 101)
     ]
-    assert len(formatter.format(steps)[0]["text/html"].encode()) <= MOST_BYTES
+    shown = formatter.format(steps)[0]["text/html"]
+    assert len(shown.encode()) <= MOST_BYTES
+    assert shown.count("2000 lines") == MOST_ROWS
+    assert shown.count("# &lt;&amp;&gt;") == MOST_ROWS, "every program shows where it begins"
+    assert "40 more rows" in shown
+
+
+def test_only_the_rows_that_are_shown_are_built_and_share_the_room() -> None:
+    source = Program("x = 1\n" * 500)
+    step = hand_made_run.reply_step(1, parent=0, island=0, child=source, seconds=0.01)
+    reply = Reply(request=step.request, completion=step.completion)
+    # What lies behind the rows shown is no record at all and would fail if it were looked at.
+    behind: tuple[Any, ...] = (None,) * 9_940
+    shown = steps_table((step,) * 60 + behind, 12_000).markup
+    assert shown.count("… 2,799 more characters") == 60  # of 2,999, with 12,000 / 60 shown
+    assert "9,940 more rows" in shown
+    assert "9,940 more rows" in replies_table((reply,) * 60 + behind, 12_000).markup
+    assert "9,940 more rows" in requests_table((step.request,) * 60 + behind, 12_000).markup
+
+
+def test_long_cases_are_cut_shorter_until_their_table_fits(formatter: DisplayFormatter) -> None:
+    case = double_task().cases[0]
+    long = json.dumps([["a"] * 60])
+    cases = tuple(replace(case, id=str(number), input=long, expected=long) for number in range(100))
+    shown = formatter.format(cases)[0]["text/html"]
+    assert len(shown.encode()) <= MOST_BYTES
+    assert shown.count("<tr>") == 61
+    assert "40 more rows" in shown
+    whole = formatter.format(replace(double_task(), cases=cases))[0]["text/html"]
+    assert "80 more rows" in whole
+
+
+def test_nearly_all_cases_are_not_all_of_them(formatter: DisplayFormatter) -> None:
+    judged = replace(evaluation(hand_made_run.WRONG, seconds=None), pass_rate=199 / 200)
+    data, _ = formatter.format(judged)
+    assert "wrong answer, 99% of the cases" in data["text/plain"]
+    assert "100%" not in data["text/html"]
 
 
 def test_an_island_with_many_members_names_the_best_and_counts_the_others() -> None:

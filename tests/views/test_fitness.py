@@ -1,3 +1,6 @@
+from dataclasses import replace
+from typing import Any
+
 import hand_made_run
 import pytest
 
@@ -94,8 +97,28 @@ def test_a_wide_range_is_drawn_on_a_logarithmic_axis_with_failures_at_its_foot(
     assert figure.layout.yaxis.type == "log"
     failed = next(trace for trace in figure.data if trace.name.startswith("unparsed"))
     assert list(failed.y) == [0.0005]
+    assert _hovered(failed) == [0]
     assert fitness_figure(history).layout.yaxis.type == "linear"
     assert fitness_figure(wide, log=False).layout.yaxis.type == "linear"
+
+
+def _hovered(trace: Any) -> list[float]:
+    """The fitness that a reader is told, point by point."""
+    assert "%{customdata[3]:.4g}" in trace.hovertemplate
+    assert "%{y" not in trace.hovertemplate
+    return [data[3] for data in trace.customdata]
+
+
+def test_a_run_that_solves_late_is_told_to_have_begun_at_nothing(history: FitnessHistory) -> None:
+    first, second = history.points[1], replace(history.points[0], reply=2, best=0.2)
+    figure = fitness_figure(
+        FitnessHistory(start=0.0, points=(replace(first, reply=1, best=0.0), second)), log=True
+    )
+    line = figure.data[-1]
+    assert min(line.y) > 0
+    assert list(line.customdata) == [0.0, 0.0, 0.2]
+    assert "%{customdata:.4g}" in line.hovertemplate
+    assert "%{y" not in line.hovertemplate
 
 
 def test_several_runs_are_lines_told_apart_by_colour_and_dash(history: FitnessHistory) -> None:

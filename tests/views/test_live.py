@@ -95,6 +95,8 @@ def test_a_long_run_is_thinned_to_300_points_and_keeps_its_best(store: RunStore)
     assert len(live.state["children"]) <= 300
     assert max(child[1] for child in live.state["children"]) == pytest.approx(1 / 2.001)
     assert live.state["replies"] == 2_000
+    drawn = len(live.state["children"])
+    assert live.state["left_out"] == f"marks: {drawn} of 2,000, the extremes of every stretch"
 
 
 def test_while_it_follows_it_is_a_widget_with_a_picture_beside_it(store: RunStore) -> None:

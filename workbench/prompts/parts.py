@@ -23,11 +23,23 @@ def describe_task(page: Page, task: Task) -> str:
 
 def describe_figures(page: Page, evaluation: Evaluation) -> str:
     """Verdict, pass rate and mean run time, as one phrase."""
-    verdict, share = evaluation.verdict.words, f"{evaluation.pass_rate:.0%}"
+    verdict, share = evaluation.verdict.words, describe_share(evaluation.pass_rate)
     if evaluation.mean_cpu_s is None:
         return page.render("figures", verdict=verdict, share=share)
     milliseconds = f"{evaluation.mean_cpu_s * 1000:.4g}"
     return page.render("figures_timed", verdict=verdict, share=share, milliseconds=milliseconds)
+
+
+def describe_share(share: float) -> str:
+    """Whole percent; 100% only of all and 0% only of none, however close it comes to them.
+
+    Args:
+        share: in [0, 1].
+    """
+    percent = round(share * 100)
+    if 0 < share < 1:
+        percent = min(max(percent, 1), 99)
+    return f"{percent}%"
 
 
 def describe_fitness(value: float) -> str:

@@ -9,12 +9,14 @@ from workbench.models import Completion
 from workbench.population import Candidate, Islands
 from workbench.programs import Program
 from workbench.prompts import Prompt
+from workbench.prompts.parts import describe_share
 from workbench.runs import Manifest, RunStore
 from workbench.sandbox import TrustLevel
 from workbench.tasks import Case, Exhibit, Mode, Task
 from workbench.views import words
 from workbench.views.code import code_block
 from workbench.views.html import (
+    MOST_ROWS,
     Html,
     Part,
     block,
@@ -28,6 +30,7 @@ from workbench.views.html import (
 )
 
 _CASES_SHOWN = 20
+_LEAST_OF_A_CASE = 12
 _MEMBERS_SHOWN = 8
 
 
@@ -44,7 +47,7 @@ def task_card(task: Task, limit: int) -> Html:
     parts: list[Part] = [
         block(task.statement.strip(), limit=limit),
         facts([("program", how), ("judged by", judged), ("compared by", f"the {rule} rule")]),
-        folded("cases", cases_table(task.cases, _CASES_SHOWN)),
+        folded("cases", cases_table(task.cases[:_CASES_SHOWN], limit, of=len(task.cases))),
     ]
     if task.exhibits:
         parts.append(folded("programs that come with it", exhibits_table(task.exhibits, limit)))
@@ -64,14 +67,22 @@ def case_card(case: Case, limit: int) -> Html:
     )
 
 
-def cases_table(cases: tuple[Case, ...], most: int) -> Html:
-    """Cases with their ends cut."""
+def cases_table(cases: tuple[Case, ...], limit: int, *, of: int | None = None) -> Html:
+    """Cases with their ends cut, the more the less room there is.
+
+    Args:
+        cases: what to show.
+        limit: characters that all inputs, and all answers, may have together.
+        of: how many cases there are, if not these alone.
+    """
+    shown = cases[:MOST_ROWS]
+    each = max(limit // max(len(shown), 1), _LEAST_OF_A_CASE)
     rows: list[list[Part]] = [
-        [case.id, case.group.value, case.input, case.expected] for case in cases[:most]
+        [case.id, case.group.value, shorten(case.input, each), shorten(case.expected, each)]
+        for case in shown
     ]
-    return table(
-        ["case", "group", "input", "expected"], rows, rows_left_out=max(0, len(cases) - most)
-    )
+    left_out = (len(cases) if of is None else of) - len(shown)
+    return table(["case", "group", "input", "expected"], rows, rows_left_out=left_out)
 
 
 def exhibits_table(exhibits: tuple[Exhibit, ...], limit: int) -> Html:
@@ -97,7 +108,7 @@ def evaluation_card(evaluation: Evaluation, limit: int) -> Html:
     """The figures, and every case behind a fold."""
     rows: list[tuple[str, Part]] = [
         ("verdict", element("b", verdict_words(evaluation.verdict))),
-        ("cases passed", f"{evaluation.pass_rate:.0%}"),
+        ("cases passed", describe_share(evaluation.pass_rate)),
         ("fitness", f"{words.number(evaluation.fitness)} by CPU time"),
         ("fitness by wall time", words.number(evaluation.wall_fitness)),
     ]

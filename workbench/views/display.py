@@ -53,7 +53,7 @@ _LOOKS: dict[type, _Look] = {
 }
 
 _TABLES: dict[type, Render] = {
-    Case: lambda cases, _: cards.cases_table(cases, len(cases)),
+    Case: cards.cases_table,
     Exhibit: cards.exhibits_table,
     Candidate: lambda candidates, _: _candidates_table(candidates),
     Request: step.requests_table,

@@ -146,6 +146,8 @@ def _best_line(name: str, history: FitnessHistory, number: int, floor: float) ->
     return go.Scatter(
         x=[0, *(point.reply for point in history.points)],
         y=[max(value, floor) for value in best],
+        customdata=best,
+        hovertemplate="reply %{x}<br>best so far %{customdata:.4g}",
         name=name,
         mode="lines",
         line={
@@ -168,7 +170,9 @@ def _add_replies(figure: "go.Figure", history: FitnessHistory, floor: float) -> 
             go.Scatter(
                 x=[point.reply for point in points],
                 y=[max(point.fitness, floor) for point in points],
-                customdata=[[point.step, point.island, point.evaluations] for point in points],
+                customdata=[
+                    [point.step, point.island, point.evaluations, point.fitness] for point in points
+                ],
                 name=f"{verdict.words} ({len(points)})",
                 mode="markers",
                 marker={
@@ -178,7 +182,8 @@ def _add_replies(figure: "go.Figure", history: FitnessHistory, floor: float) -> 
                     "opacity": 0.7,
                 },
                 hovertemplate=(
-                    "step %{customdata[0]}, island %{customdata[1]}<br>fitness %{y:.4g}<br>"
+                    "step %{customdata[0]}, island %{customdata[1]}<br>"
+                    "fitness %{customdata[3]:.4g}<br>"
                     "%{customdata[2]} programs run so far<extra>" + verdict.words + "</extra>"
                 ),
             )

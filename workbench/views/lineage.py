@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from workbench.evaluation import Comparison, Verdict
 from workbench.runs import RoundOutcome, Step
 from workbench.views import words
-from workbench.views.html import MOST_ROWS, Html, Part, fitted, table
+from workbench.views.html import MOST_ROWS, Html, Part, element, fitted, join, table
 
 _HEAD = ("id", "round", "how", "island", "parents", "verdict", "fitness", "against parent", "fate")
 
@@ -110,9 +110,10 @@ def lineage_table(steps: Iterable[Step], outcomes: Iterable[RoundOutcome]) -> Li
 
 
 def lineage_html(rows: Sequence[LineageRow]) -> Html:
-    """The last rows as a table; those before them are counted."""
-    shown = rows[-MOST_ROWS:]
-    return table(_HEAD, [_cells(row) for row in shown], rows_left_out=len(rows) - len(shown))
+    """The last rows as a table, under the number of those before them."""
+    shown = table(_HEAD, [_cells(row) for row in rows[-MOST_ROWS:]])
+    earlier = len(rows) - MOST_ROWS
+    return join([element("div", f"{earlier:,} earlier rows"), shown]) if earlier > 0 else shown
 
 
 def _cells(row: LineageRow) -> list[Part]:

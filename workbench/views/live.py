@@ -20,7 +20,7 @@ from workbench.evaluation import Verdict
 from workbench.runs import RunStore, Step
 from workbench.views.fitness import FitnessHistory, FitnessPoint, fitness_history
 from workbench.views.html import Html, element, join, picture, visible
-from workbench.views.sketch import best_line, children, fitness_svg
+from workbench.views.sketch import best_line, children, fitness_svg, left_out
 
 _SECONDS_BETWEEN_UPDATES = 0.25
 
@@ -72,6 +72,7 @@ class LiveFitness(anywidget.AnyWidget):
         """Draw all that has been taken in."""
         self._drawn_at = self._clock()
         history = self.history
+        drawn = children(history)
         self.state = {
             "title": self._title,
             "status": self.status,
@@ -79,8 +80,9 @@ class LiveFitness(anywidget.AnyWidget):
             "best": [list(corner) for corner in best_line(history)],
             "children": [
                 [point.reply, point.fitness, point.verdict is Verdict.ACCEPTED, _label(point)]
-                for point in children(history)
+                for point in drawn
             ],
+            "left_out": left_out(len(drawn), len(history.points)),
         }
 
     @property

@@ -27,6 +27,13 @@ def children(history: FitnessHistory) -> list[FitnessPoint]:
     return thin(history.points, MOST_POINTS, height=lambda point: point.fitness)
 
 
+def left_out(drawn: int, replies: int) -> str:
+    """What a picture of fewer marks than replies must say; empty if nothing is left out."""
+    if drawn == replies:
+        return ""
+    return f"marks: {drawn:,} of {replies:,}, the extremes of every stretch"
+
+
 def fitness_svg(history: FitnessHistory) -> str:
     """Best so far as a line, correct children as dots, failures as crosses on the ground line."""
     replies = max(len(history.points), 1)
@@ -37,11 +44,13 @@ def fitness_svg(history: FitnessHistory) -> str:
         return _LEFT + reply / replies * width, _TOP + (1 - fitness / top) * height
 
     marks = [_mark(point, *at(point.reply, point.fitness)) for point in children(history)]
+    note = left_out(len(marks), len(history.points))
+    label = f"replies of the model ({note})" if note else "replies of the model"
     corners = [at(*corner) for corner in best_line(history)]
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH} {_HEIGHT}" '
         f'width="{_WIDTH}" height="{_HEIGHT}" font-family="sans-serif" font-size="12">'
-        f"{_axes(replies, top)}{''.join(marks)}"
+        f"{_axes(replies, top, label)}{''.join(marks)}"
         f'<path d="{_steps(corners)}" fill="none" stroke="{SOLVED}" stroke-width="2"/></svg>'
     )
 
@@ -58,7 +67,7 @@ def _steps(corners: Sequence[tuple[float, float]]) -> str:
     return f"M{x:.1f} {y:.1f}" + "".join(f"H{x:.1f}V{y:.1f}" for x, y in rest)
 
 
-def _axes(replies: int, top: float) -> str:
+def _axes(replies: int, top: float, label: str) -> str:
     right, ground = _WIDTH - _RIGHT, _HEIGHT - _BOTTOM
     return (
         f'<path d="M{_LEFT} {_TOP}V{ground}H{right}" fill="none" stroke="{_INK}"/>'
@@ -67,5 +76,5 @@ def _axes(replies: int, top: float) -> str:
         f'<text x="{_LEFT}" y="{ground + 16}">0</text>'
         f'<text x="{right}" y="{ground + 16}" text-anchor="end">{replies}</text>'
         f'<text x="{(_LEFT + right) / 2:.0f}" y="{ground + 28}" text-anchor="middle">'
-        "replies of the model</text></g>"
+        f"{label}</text></g>"
     )

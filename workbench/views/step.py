@@ -1,6 +1,7 @@
 """A round's records as HTML: requests, replies, steps, outcomes, and a step beside its parent."""
 
 from collections.abc import Iterable
+from typing import TypeVar
 
 from workbench.programs import Program
 from workbench.runs import Reply, Request, RoundOutcome, Step
@@ -15,6 +16,7 @@ from workbench.views.cards import (
 from workbench.views.code import code_block
 from workbench.views.diff import diff_html
 from workbench.views.html import (
+    MOST_ROWS,
     Html,
     Part,
     card,
@@ -26,6 +28,8 @@ from workbench.views.html import (
     shorten,
     table,
 )
+
+_Record = TypeVar("_Record")
 
 
 def request_card(request: Request, limit: int) -> Html:
@@ -99,35 +103,39 @@ def step_view(step: Step, steps: Iterable[Step] = ()) -> Html:
 
 def requests_table(requests: tuple[Request, ...], limit: int) -> Html:
     """A round's requests, each prompt behind a fold."""
+    shown, left_out, each = _share_out(requests, limit)
     rows: list[list[Part]] = [
         [
             str(request.step),
             request.operator,
             str(request.island),
             words.ids(request.parents),
-            _asked(request, limit // len(requests)),
+            _asked(request, each),
         ]
-        for request in requests
+        for request in shown
     ]
-    return table(["step", "how", "island", "parents", "what is asked"], rows)
+    head = ["step", "how", "island", "parents", "what is asked"]
+    return table(head, rows, rows_left_out=left_out)
 
 
 def replies_table(replies: tuple[Reply, ...], limit: int) -> Html:
     """A round's replies, each behind a fold."""
+    shown, left_out, each = _share_out(replies, limit)
     rows: list[list[Part]] = []
-    for reply in replies:
+    for reply in shown:
         came = reply.completion
         answer = element("span", "a given program")
         if came is not None:
-            answer = folded(words.of_completion(came), completion_card(came, limit // len(replies)))
+            answer = folded(words.of_completion(came), completion_card(came, each))
         rows.append([str(reply.request.step), str(reply.request.island), answer])
-    return table(["step", "island", "what came"], rows)
+    return table(["step", "island", "what came"], rows, rows_left_out=left_out)
 
 
 def steps_table(steps: tuple[Step, ...], limit: int) -> Html:
     """What came of each, with its program behind a fold."""
+    shown, left_out, each = _share_out(steps, limit)
     rows: list[list[Part]] = []
-    for step in steps:
+    for step in shown:
         fitness = words.optional(step.evaluation.fitness if step.evaluation else None)
         rows.append(
             [
@@ -137,11 +145,17 @@ def steps_table(steps: tuple[Step, ...], limit: int) -> Html:
                 verdict_words(step.verdict),
                 fitness,
                 words.of_comparison(step.comparison) or "-",
-                _program_or_failure(step, limit // len(steps)),
+                _program_or_failure(step, each),
             ]
         )
     head = ["step", "island", "parents", "verdict", "fitness", "against parent", "program"]
-    return table(head, rows)
+    return table(head, rows, rows_left_out=left_out)
+
+
+def _share_out(records: tuple[_Record, ...], limit: int) -> tuple[tuple[_Record, ...], int, int]:
+    """Records that a table has room for, how many it has not, and each one's characters."""
+    shown = records[:MOST_ROWS]
+    return shown, len(records) - len(shown), limit // max(len(shown), 1)
 
 
 def _program_or_failure(step: Step, limit: int) -> Part:

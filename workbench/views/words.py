@@ -5,6 +5,7 @@ from workbench.evaluation import Comparison, Decision, Evaluation
 from workbench.models import Completion
 from workbench.population import Candidate, Islands
 from workbench.prompts import Prompt
+from workbench.prompts.parts import describe_share
 from workbench.runs import Manifest, Reply, Request, RoundOutcome, RunStore, Step
 from workbench.sandbox import TrustLevel
 from workbench.tasks import Case, Exhibit, Task
@@ -28,7 +29,7 @@ def of_exhibit(exhibit: Exhibit) -> str:
 
 def of_evaluation(evaluation: Evaluation) -> str:
     """Verdict, share of cases, fitness and time."""
-    words = f"{evaluation.verdict.words}, {evaluation.pass_rate:.0%} of the cases"
+    words = f"{evaluation.verdict.words}, {describe_share(evaluation.pass_rate)} of the cases"
     if evaluation.mean_cpu_s is not None:
         words += f", fitness {number(evaluation.fitness)}, {milliseconds(evaluation.mean_cpu_s)}"
     return words

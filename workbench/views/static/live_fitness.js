@@ -3,6 +3,7 @@
 
 const SVG = "http://www.w3.org/2000/svg";
 const WIDTH = 640, HEIGHT = 260, LEFT = 56, RIGHT = 14, TOP = 14, BOTTOM = 40;
+const LEGEND = "line: best so far · dot: correct · cross: not a solution";
 const MILLISECONDS_BETWEEN_WORDS = 5000;
 const SOLVED = "#2b77e1", FAILED = "#be5f1b";
 
@@ -73,7 +74,6 @@ function render({ model, el }) {
   const svg = add(el, "svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "img" });
   svg.style.cssText = "width:100%;max-width:760px;font-family:sans-serif";
   const legend = document.createElement("div");
-  legend.textContent = "line: best so far · dot: correct · cross: not a solution";
   legend.style.opacity = 0.75;
   const status = document.createElement("div");
   // A screen reader that is told four times a second says nothing to the end.
@@ -92,6 +92,7 @@ function render({ model, el }) {
   const show = () => {
     const state = model.get("state");
     title.textContent = state.title ?? "";
+    legend.textContent = state.left_out ? `${LEGEND} · ${state.left_out}` : LEGEND;
     status.textContent = state.status ?? "";
     svg.setAttribute("aria-label", state.status ?? "");
     waiting ??= setTimeout(speak, MILLISECONDS_BETWEEN_WORDS);
