@@ -36,8 +36,8 @@ FUNCTIONS: list[tuple[str, str, str, list[tuple[Any, ...]]]] = [
     (
         "reverse",
         "out = ''\nfor c in xs:\n    out = c + out\nreturn out",
-        "out = xs[::-1]\nreturn out",
-        [("abc",), ("",)],
+        "out = ''.join([*xs][::-1])\nreturn out",
+        [("abc",), ("",), (["ab", "c"],)],
     ),
     (
         "comprehension",
@@ -147,8 +147,8 @@ FUNCTIONS: list[tuple[str, str, str, list[tuple[Any, ...]]]] = [
     ),
     (
         "counter",
-        "return sorted(xs, key=lambda x: xs.count(x))",
-        "xs_counts = Counter(xs)\nreturn sorted(xs, key=lambda x: xs_counts[x])",
+        "ys = list(xs)\nreturn sorted(xs, key=lambda x: ys.count(x))",
+        "ys = list(xs)\nys_counts = Counter(ys)\nreturn sorted(xs, key=lambda x: ys_counts[x])",
         LISTS,
     ),
     (
@@ -216,13 +216,28 @@ REFUSED: list[tuple[str, str]] = [
     # The end of the range is the variable itself.
     ("closed-form", "total = 0\nfor i in range(1, i + 1):\n    total += i"),
     ("count-method", "print(sum(1 for x in xs if x == x + 0))"),
-    ("set-membership", "for x in xs:\n    if x in ys:\n        ys.append(x)"),
+    ("set-membership", "ys = []\nfor x in xs:\n    if x in ys:\n        ys.append(x)"),
     ("set-membership", "ys = {}\nfor x in xs:\n    print(x in ys)"),
     ("set-membership", "ys = set(zs)\nfor x in xs:\n    print(x in ys)"),
     ("set-membership", "print(3 in ys)"),
     ("hoist-len", "while len(xs) > 1:\n    xs.pop()"),
-    ("counter", "for x in xs:\n    print(xs.count(x))\n    xs.append(x)"),
-    ("counter", "print(xs.count(1))"),
+    ("counter", "xs = [1]\nfor x in xs:\n    print(xs.count(x))\n    xs.append(x)"),
+    ("counter", "xs = [1]\nprint(xs.count(1))"),
+    # They may be texts, in which longer parts are found as well.
+    ("counter", "def f(text, words):\n    return [text.count(w) for w in words]"),
+    ("counter", "text = [1]\nfor text in texts:\n    print([text.count(w) for w in words])"),
+    ("set-membership", "def f(text, words):\n    return [w for w in words if w in text]"),
+    ("set-membership", "def f(text: str, words):\n    return [w for w in words if w in text]"),
+    # Views and iterators have no such method.
+    ("count-method", "print(sum(1 for x in d.values() if x == 1))"),
+    ("count-method", "print(sum(1 for x in map(int, s.split()) if x == 1))"),
+    ("count-method", "xs = map(int, s.split())\nprint(sum(1 for x in xs if x == 1))"),
+    ("count-method", "def f(xs: set[int]):\n    return sum(1 for x in xs if x == 1)"),
+    ("reverse", "print(''.join(reversed(digits)))"),
+    # Others than methods change lists, too.
+    ("hoist-len", "while len(xs) > 1:\n    heapq.heappop(xs)"),
+    ("hoist-len", "while len(xs) > 1:\n    shrink(xs)"),
+    ("hoist-len", "while len(xs) > 1:\n    shrink(what=xs)"),
     # Nothing shows that it is a list.
     ("deque", "def f(line):\n    return line.pop(0)"),
     ("prefix-sums", "for i in range(3):\n    xs[i] = sum(xs[:i])"),

@@ -1,5 +1,7 @@
 """The rules that are examples; what the placeholders mean stands in `rule` and `patterns`."""
 
+from dataclasses import replace
+
 from workbench.models.rewriting.rule import Example, Rule, template
 
 
@@ -63,8 +65,11 @@ EXAMPLES: tuple[Rule, ...] = (
     template(
         "reverse",
         "reversed the text at once instead of putting each character in front",
-        Example("total = ''\nfor item in XS:\n    total = item + total", "total = XS[::-1]"),
-        Example("''.join(reversed(XS))", "XS[::-1]"),
+        # A list of pieces need not be a text.
+        Example(
+            "total = ''\nfor item in XS:\n    total = item + total",
+            "total = ''.join([*XS][::-1])",
+        ),
     ),
     template(
         "comprehension",
@@ -123,7 +128,10 @@ EXAMPLES: tuple[Rule, ...] = (
     template(
         "count-method",
         "let the sequence's own count() do the counting",
-        *_adds("1 for item in XS if item == V", "XS.count(V)"),
+        *(
+            replace(example, of_list=True, of_parameter=True)
+            for example in _adds("1 for item in xs if item == V", "xs.count(V)")
+        ),
     ),
     template(
         "tally",
@@ -153,13 +161,14 @@ EXAMPLES: tuple[Rule, ...] = (
     template(
         "set-membership",
         "looked up membership in a set instead of searching a list each time",
-        Example("E in xs", "E in xs_set", "xs_set = set(xs)"),
-        Example("E not in xs", "E not in xs_set", "xs_set = set(xs)"),
+        # In a text not only its characters are found, but every part.
+        Example("E in xs", "E in xs_set", "xs_set = set(xs)", of_list=True),
+        Example("E not in xs", "E not in xs_set", "xs_set = set(xs)", of_list=True),
     ),
     template(
         "counter",
         "counted all elements once instead of going through them for each count",
-        Example("xs.count(E)", "xs_counts[E]", "xs_counts = Counter(xs)"),
+        Example("xs.count(E)", "xs_counts[E]", "xs_counts = Counter(xs)", of_list=True),
     ),
     template(
         "prefix-sums",

@@ -14,6 +14,11 @@ IMPORTS = {
 """The names that rewrites bring in, and how."""
 
 _READERS = frozenset({"count", "endswith", "get", "index", "items", "join", "keys", "startswith"})
+# They leave alone what they are given, as builtin functions do but for those that consume it.
+_SPARING = _READERS | {"accumulate", "bisect", "bisect_left", "bisect_right", "Counter", "deque"}
+_CONSUMERS = frozenset({"delattr", "exec", "next", "setattr"})
+_LIST_MAKERS = frozenset({"list", "sorted"})
+_LIST_METHODS = frozenset({"split", "splitlines", "readlines", "most_common"})
 
 
 def is_builtin(name: str) -> bool:
@@ -49,7 +54,61 @@ def changed(node: ast.AST) -> set[str]:
                 names.add(name)
             case ast.Attribute(value=ast.Name(id=name), attr=method) if method not in _READERS:
                 names.add(name)
+            case ast.Call(func=ast.Name(id=name) | ast.Attribute(attr=name)) if _is_sparing(name):
+                pass
+            case ast.Call(args=given, keywords=named):
+                values = [*given, *(keyword.value for keyword in named)]
+                names.update(value.id for value in values if isinstance(value, ast.Name))
     return names
+
+
+def _is_sparing(function: str) -> bool:
+    return function in _SPARING or (is_builtin(function) and function not in _CONSUMERS)
+
+
+def lists(tree: ast.AST, *, parameters: bool = False) -> set[str]:
+    """Every variable that is evidently a list wherever it is set.
+
+    Args:
+        tree: the program.
+        parameters: whether a parameter counts as one unless it is annotated as something else.
+    """
+    names: set[str] = set()
+    others: set[str] = set()
+    neutral: set[ast.AST] = set()
+    for part in ast.walk(tree):
+        match part:
+            case ast.Assign(targets=[ast.Name(id=name) as target], value=value):
+                neutral.add(target)
+                (names if _makes_list(value) else others).add(name)
+            case ast.AnnAssign(target=ast.Name(id=name) as target, annotation=annotation):
+                neutral.add(target)
+                (names if _says_list(annotation) else others).add(name)
+            case ast.AugAssign(target=ast.Name() as target):
+                neutral.add(target)  # it stays what it was
+            case ast.arg(arg=name, annotation=annotation):
+                fits = _says_list(annotation) if annotation is not None else parameters
+                (names if fits else others).add(name)
+            case ast.Name(id=name, ctx=ast.Store()) if part not in neutral:
+                others.add(name)
+    return names - others
+
+
+def _makes_list(value: ast.expr) -> bool:
+    match value:
+        case ast.List() | ast.ListComp():
+            return True
+        case ast.Call(func=ast.Name(id=name)):
+            return name in _LIST_MAKERS
+        case ast.Call(func=ast.Attribute(attr=name)):
+            return name in _LIST_METHODS
+        case ast.BinOp(left=left, op=ast.Add() | ast.Mult(), right=right):
+            return _makes_list(left) or _makes_list(right)
+    return False
+
+
+def _says_list(annotation: ast.expr) -> bool:
+    return ast.unparse(annotation).lower().startswith("list")
 
 
 def fresh(tree: ast.AST, wish: str) -> str:

@@ -11,6 +11,7 @@ from workbench.models.rewriting.names import (
     changed,
     fresh,
     is_builtin,
+    lists,
     preface,
     used,
 )
@@ -55,11 +56,15 @@ class Example:
         after: what is put there.
         prepare: if given, `before` is looked for where it is done again and again, and this
             assignment is put in front of the outermost loop in which `xs` stays the same.
+        of_list: whether `xs` must evidently be a list, since texts, views or iterators differ.
+        of_parameter: whether a parameter may be taken for one then.
     """
 
     before: str
     after: str
     prepare: str = ""
+    of_list: bool = False
+    of_parameter: bool = False
 
 
 def template(name: str, reason: str, *examples: Example) -> Rule:
@@ -98,8 +103,11 @@ def _apply(tree: ast.Module, example: Example, taken: set[str]) -> bool:
 
 def _replace_expressions(tree: ast.Module, example: Example) -> bool:
     before, after = expression(example.before), expression(example.after)
+    suits = _suiting(tree, example)
     found = matches(before, ast.walk(tree))
-    new = {node: fill(after, parts) for node, parts in found if _fits([before], parts)}
+    new = {
+        node: fill(after, parts) for node, parts in found if _fits([before], parts) and suits(parts)
+    }
     replace(tree, new)
     return bool(new)
 
@@ -107,14 +115,23 @@ def _replace_expressions(tree: ast.Module, example: Example) -> bool:
 def _replace_statements(tree: ast.Module, example: Example) -> bool:
     before, after = statements(example.before), statements(example.after)
     done = False
+    suits = _suiting(tree, example)
     for block in blocks(tree):
         for start in range(len(block)):
             end = start + len(before)
             found = match_all(before, block[start:end], {})
-            if found is not None and _fits(before, found):
+            if found is not None and _fits(before, found) and suits(found):
                 block[start:end] = [fill(part, found) for part in after]
                 done = True
     return done
+
+
+def _suiting(tree: ast.Module, example: Example) -> Callable[[Bindings], bool]:
+    """Whether what `xs` stands for is the list that an example asks for."""
+    if not example.of_list:
+        return lambda _: True
+    known = lists(tree, parameters=example.of_parameter)
+    return lambda found: name_of(found["xs"]) in known
 
 
 def _fits(before: Sequence[ast.AST], found: Bindings) -> bool:
@@ -139,9 +156,10 @@ def _prepare(tree: ast.Module, example: Example) -> bool:
     [prepare] = statements(example.prepare)
     [ready] = bound(prepare)
     lookups = set(_lookups(tree))
+    suits = _suiting(tree, example)
     for block in blocks(tree):
         for position, statement in enumerate(block):
-            sites = list(matches(before, _repeated(statement)))
+            sites = [site for site in matches(before, _repeated(statement)) if suits(site[1])]
             unfit = lookups | changed(statement) if sites else lookups
             sources = [name for _, found in sites if (name := name_of(found["xs"])) not in unfit]
             if not sources:
