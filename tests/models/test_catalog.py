@@ -106,7 +106,7 @@ def test_unknown_option_is_refused_by_name(name: str) -> None:
 )
 def test_missing_vllm_is_said_with_the_remedy_at_first_use() -> None:
     model = open_model("vllm:someone/something")
-    with pytest.raises(ModelError, match=r"pip install 'evolution-workbench\[gpu\]'"):
+    with pytest.raises(ModelError, match=r"pip install --editable '.\[gpu\]'"):
         next(model.generate([ASK], Sampling(), seeds=[1]))
 
 
