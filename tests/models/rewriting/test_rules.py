@@ -72,6 +72,14 @@ FUNCTIONS: list[tuple[str, str, str, list[tuple[Any, ...]]]] = [
     ),
     (
         "elements",
+        "total = 0\nfor i in range(len(xs)):\n    total += xs[i]\nfor i in range(3):\n"
+        "    total *= i + 1\nreturn total + sum(i for i in xs)",
+        "total = 0\nfor item in xs:\n    total += item\nfor i in range(3):\n"
+        "    total *= i + 1\nreturn total + sum(i for i in xs)",
+        LISTS,
+    ),
+    (
+        "elements",
         "return sum(xs[i] for i in range(len(xs)) if xs[i] > 1)",
         "return sum(item for item in xs if item > 1)",
         LISTS,
@@ -211,6 +219,8 @@ REFUSED: list[tuple[str, str]] = [
     ("comprehension", "def g():\n    out = []\n    for x in xs:\n        out.append((yield x))"),
     ("elements", "for i in range(len(xs)):\n    print(i, xs[i])"),
     ("elements", "for i in range(len(xs)):\n    xs[i] = 0"),
+    ("elements", "for i in range(len(xs)):\n    if xs[i] == 1:\n        break\nprint(i)"),
+    ("elements", "for i in range(len(xs)):\n    print(xs[i])\nelse:\n    print(i)"),
     ("elements", "for i in range(len(xs)):\n    xs.append(xs[i])"),
     ("closed-form", "total = 0\nfor i in range(1, n + 1):\n    total += f(i)"),
     # The end of the range is the variable itself.

@@ -15,7 +15,7 @@ def _iterate_directly(tree: ast.Module) -> bool:
     for node in ast.walk(tree):
         match node:
             case ast.For():
-                done = _direct(tree, node, node.body)
+                done = not _read_outside(tree, node) and _direct(tree, node, node.body)
             case ast.GeneratorExp(generators=[loop]) | ast.ListComp(generators=[loop]):
                 done = _direct(tree, loop, [node.elt, *loop.ifs])
             case _:
@@ -23,6 +23,24 @@ def _iterate_directly(tree: ast.Module) -> bool:
         if done:
             return True
     return False
+
+
+def _read_outside(tree: ast.Module, loop: ast.For) -> bool:
+    """Whether the loop's variable is read where no loop has set it anew, as after a search."""
+    names = bound(loop.target)
+    inside: set[ast.AST] = set()
+    for node in ast.walk(tree):
+        match node:
+            case ast.For(target=target, body=body) if bound(target) >= names:
+                inside.update(part for statement in body for part in ast.walk(statement))
+            case ast.ListComp() | ast.SetComp() | ast.DictComp() | ast.GeneratorExp():
+                if names <= {name for each in node.generators for name in bound(each.target)}:
+                    inside.update(ast.walk(node))
+    return any(
+        isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) and node.id in names
+        for node in ast.walk(tree)
+        if node not in inside
+    )
 
 
 def _direct(tree: ast.Module, loop: ast.For | ast.comprehension, body: Sequence[ast.AST]) -> bool:
