@@ -194,6 +194,13 @@ WHOLE: list[tuple[str, str, str]] = [
         "    return n if n < 2 else f(n - 1) + f(n - 2)\nprint(f(15))",
     ),
     (
+        "memoise",
+        "import math\ndef f(s: str, i):\n    parts = []\n    parts.append(s[i])\n"
+        "    return i if i < 2 else math.gcd(f(s, i - 1), 6) + f(s, i - 2) + len(parts)\n"
+        "print(f('abcdefgh', 7))",
+        "",
+    ),
+    (
         "read-at-once",
         "'''Says it again.'''\nn = int(input())\nprint(n, input(), input())",
         "'''Says it again.'''\nimport sys\ninput = iter(sys.stdin.read().split('\\n')).__next__\n"
@@ -252,6 +259,27 @@ REFUSED: list[tuple[str, str]] = [
     ("deque", "def f(line):\n    return line.pop(0)"),
     ("prefix-sums", "for i in range(3):\n    xs[i] = sum(xs[:i])"),
     ("memoise", "def f(n):\n    print(n)\n    return n if n < 2 else f(n - 1) + f(n - 2)"),
+    # What they do besides would be done once.
+    ("memoise", "def f(n):\n    seen.append(n)\n    return n if n < 2 else f(n - 1) + f(n - 2)"),
+    ("memoise", "def f(n):\n    seen[n] = 1\n    return n if n < 2 else f(n - 1) + f(n - 2)"),
+    ("memoise", "def f(n):\n    global k\n    k += 1\n    return n if k > 9 else f(n) + f(n)"),
+    (
+        "memoise",
+        "def f(n):\n    note(n)\n    return n if n < 2 else f(n - 1) + f(n - 2)\n"
+        "def note(n):\n    print(n)",
+    ),
+    (
+        "memoise",
+        "def f(n):\n    if n:\n        yield n\n        yield from f(n - 1)\n"
+        "        yield from f(n - 1)",
+    ),
+    # Lists have no hash, and are everybody's if they are given twice.
+    ("memoise", "def f(xs):\n    return xs if len(xs) < 2 else f(xs[:1]) + f(xs[1:])"),
+    ("memoise", "def f(g, i):\n    return g[i] if i < 2 else f(g, i - 1) + f(g, i - 2)"),
+    ("memoise", "def f(xs: list[int]):\n    return 1 if not xs else f(xs) + f(xs)"),
+    ("memoise", "def f(n, seen={}):\n    return n if n < 2 else f(n - 1) + f(n - 2)"),
+    ("memoise", "def f(n):\n    return [n] if n < 2 else f(n - 1) + f(n - 2)\n    return [n]"),
+    ("memoise", "def f(n, p):\n    return n if n < 2 else f(n - 1, p + [1]) + f(n - 2, [])"),
     ("memoise", "def f(n):\n    return 0 if n == 0 else f(n - 1)"),
     ("read-at-once", "try:\n    input()\nexcept EOFError:\n    pass"),
     ("read-at-once", "import sys\nprint(input(), sys.stdin.read())"),

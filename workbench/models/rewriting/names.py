@@ -13,9 +13,11 @@ IMPORTS = {
 }
 """The names that rewrites bring in, and how."""
 
-_READERS = frozenset({"count", "endswith", "get", "index", "items", "join", "keys", "startswith"})
+READERS = frozenset({"count", "endswith", "get", "index", "items", "join", "keys", "startswith"})
+"""Methods that leave alone what they are called on."""
+
 # They leave alone what they are given, as builtin functions do but for those that consume it.
-_SPARING = _READERS | {"accumulate", "bisect", "bisect_left", "bisect_right", "Counter", "deque"}
+_SPARING = READERS | {"accumulate", "bisect", "bisect_left", "bisect_right", "Counter", "deque"}
 _CONSUMERS = frozenset({"delattr", "exec", "next", "setattr"})
 _LIST_MAKERS = frozenset({"list", "sorted"})
 _LIST_METHODS = frozenset({"split", "splitlines", "readlines", "most_common"})
@@ -52,7 +54,7 @@ def changed(node: ast.AST) -> set[str]:
         match part:
             case ast.Subscript(value=ast.Name(id=name), ctx=ast.Store() | ast.Del()):
                 names.add(name)
-            case ast.Attribute(value=ast.Name(id=name), attr=method) if method not in _READERS:
+            case ast.Attribute(value=ast.Name(id=name), attr=method) if method not in READERS:
                 names.add(name)
             case ast.Call(func=ast.Name(id=name) | ast.Attribute(attr=name)) if _is_sparing(name):
                 pass
@@ -80,7 +82,7 @@ def lists(tree: ast.AST, *, parameters: bool = False) -> set[str]:
         match part:
             case ast.Assign(targets=[ast.Name(id=name) as target], value=value):
                 neutral.add(target)
-                (names if _makes_list(value) else others).add(name)
+                (names if makes_list(value) else others).add(name)
             case ast.AnnAssign(target=ast.Name(id=name) as target, annotation=annotation):
                 neutral.add(target)
                 (names if _says_list(annotation) else others).add(name)
@@ -94,7 +96,8 @@ def lists(tree: ast.AST, *, parameters: bool = False) -> set[str]:
     return names - others
 
 
-def _makes_list(value: ast.expr) -> bool:
+def makes_list(value: ast.expr) -> bool:
+    """Whether an expression evidently gives a list."""
     match value:
         case ast.List() | ast.ListComp():
             return True
@@ -103,7 +106,7 @@ def _makes_list(value: ast.expr) -> bool:
         case ast.Call(func=ast.Attribute(attr=name)):
             return name in _LIST_METHODS
         case ast.BinOp(left=left, op=ast.Add() | ast.Mult(), right=right):
-            return _makes_list(left) or _makes_list(right)
+            return makes_list(left) or makes_list(right)
     return False
 
 

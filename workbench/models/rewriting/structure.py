@@ -1,13 +1,15 @@
 """The rules that no example shows, for they look at a whole loop, function or program."""
 
 import ast
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
+from workbench.models.rewriting.effects import has_effects, may_hold_lists
 from workbench.models.rewriting.names import bound, changed, fresh, preface, used
 from workbench.models.rewriting.patterns import expression, fill, match, matches, replace, same
 from workbench.models.rewriting.rule import Rule, name_of
 
 _FAST_INPUT = "import sys\ninput = iter(sys.stdin.read().split('\\n')).__next__"
+_PURE_MODULES = frozenset({"bisect", "functools", "itertools", "math", "operator", "string"})
 _DEFINITIONS = (ast.Import, ast.ImportFrom, ast.FunctionDef, ast.ClassDef)
 
 
@@ -92,19 +94,29 @@ def _calls(tree: ast.AST, name: str) -> list[ast.Call]:
 
 
 def _memoise(tree: ast.Module) -> bool:
+    every = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)]
+    modules = {name for node in ast.walk(tree) for name in _pure_modules(node)}
+    effective = {function.name for function in every if has_effects(function, modules)}
     functions = [
         node
-        for node in ast.walk(tree)
-        if isinstance(node, ast.FunctionDef)
-        and not node.decorator_list
+        for node in every
+        if not node.decorator_list
         and len(_calls(node, node.name)) > 1
-        and not _calls(node, "print")
+        and not any(_calls(node, name) for name in effective)
+        and not may_hold_lists(node)
     ]
     for function in functions:
         function.decorator_list = [fill(expression("lru_cache(maxsize=None)"), {})]
     if functions:
         preface(tree, "from functools import lru_cache")
     return bool(functions)
+
+
+def _pure_modules(node: ast.AST) -> Iterator[str]:
+    if isinstance(node, ast.Import):
+        for alias in node.names:
+            if alias.name in _PURE_MODULES:
+                yield alias.asname or alias.name
 
 
 def _read_at_once(tree: ast.Module) -> bool:
