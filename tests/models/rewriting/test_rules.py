@@ -169,9 +169,11 @@ FUNCTIONS: list[tuple[str, str, str, list[tuple[Any, ...]]]] = [
         "prefix-sums",
         "return [sum(xs[i:i + 2]) for i in range(len(xs) - 1)]",
         "xs_sums = [0, *accumulate(xs)]\n"
-        "return [xs_sums[i + 2] - xs_sums[i] for i in range(len(xs) - 1)]",
+        "return [xs_sums[min(i + 2, len(xs))] - xs_sums[i] for i in range(len(xs) - 1)]",
         LISTS,
     ),
+    ("prefix-sums", "return [sum(xs[i:i + 2]) for i in range(len(xs))]", "", LISTS),
+    ("prefix-sums", "return [sum(xs[:i]) for i in range(9)]", "", LISTS),
     (
         "prefix-sums",
         "out = []\nfor i in range(len(xs)):\n    out.append(sum(xs[i:]) - sum(xs[:i]))\nreturn out",
@@ -257,6 +259,8 @@ REFUSED: list[tuple[str, str]] = [
     ("hoist-len", "while len(xs) > 1:\n    shrink(what=xs)"),
     # Nothing shows that it is a list.
     ("deque", "def f(line):\n    return line.pop(0)"),
+    ("prefix-sums", "for k in ks:\n    print(sum(xs[-k:]))"),
+    ("prefix-sums", "for k in ks:\n    print(sum(xs[k:-1]))"),
     ("prefix-sums", "for i in range(3):\n    xs[i] = sum(xs[:i])"),
     ("memoise", "def f(n):\n    print(n)\n    return n if n < 2 else f(n - 1) + f(n - 2)"),
     # What they do besides would be done once.

@@ -173,8 +173,13 @@ EXAMPLES: tuple[Rule, ...] = (
     template(
         "prefix-sums",
         "took sums of slices from prefix sums",
-        Example("sum(xs[A:B])", "xs_sums[B] - xs_sums[A]", "xs_sums = [0, *accumulate(xs)]"),
-        Example("sum(xs[:B])", "xs_sums[B]", "xs_sums = [0, *accumulate(xs)]"),
+        # Slices may reach past the end, prefix sums may not.
+        Example(
+            "sum(xs[A:B])",
+            "xs_sums[min(B, len(xs))] - xs_sums[A]",
+            "xs_sums = [0, *accumulate(xs)]",
+        ),
+        Example("sum(xs[:B])", "xs_sums[min(B, len(xs))]", "xs_sums = [0, *accumulate(xs)]"),
         Example("sum(xs[A:])", "xs_sums[-1] - xs_sums[A]", "xs_sums = [0, *accumulate(xs)]"),
     ),
     template(

@@ -159,7 +159,11 @@ def _prepare(tree: ast.Module, example: Example) -> bool:
     suits = _suiting(tree, example)
     for block in blocks(tree):
         for position, statement in enumerate(block):
-            sites = [site for site in matches(before, _repeated(statement)) if suits(site[1])]
+            sites = [
+                site
+                for site in matches(before, _repeated(statement))
+                if suits(site[1]) and not _from_the_end(site[1])
+            ]
             unfit = lookups | changed(statement) if sites else lookups
             sources = [name for _, found in sites if (name := name_of(found["xs"])) not in unfit]
             if not sources:
@@ -172,6 +176,11 @@ def _prepare(tree: ast.Module, example: Example) -> bool:
             block.insert(position, fill(prepare, new))
             return True
     return False
+
+
+def _from_the_end(found: Bindings) -> bool:
+    """Whether a slice's bound counts from the end, where what is prepared has other places."""
+    return any(isinstance(found.get(bound), ast.UnaryOp) for bound in ("A", "B"))
 
 
 def _repeated(statement: ast.stmt) -> Iterator[ast.AST]:
