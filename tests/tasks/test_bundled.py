@@ -171,7 +171,22 @@ def without(key: str) -> dict[str, Any]:
             SPEC | {"checker": {"rule": "structural", "atol": -1}},
             "field 'checker': atol must be finite and not negative, got -1",
         ),
-        (SPEC | {"checker": {"rule": "structural", "atol": "1"}}, "field 'checker': "),
+        (
+            SPEC | {"checker": {"rule": "structural", "atol": "1"}},
+            "line 7: field 'atol' must be a number, got \"1\"",
+        ),
+        (SPEC | {"checker": {"rule": "structural", "rtol": True}}, "'rtol' must be a number, got"),
+        (
+            SPEC | {"checker": {"rule": "structural", "unordered": "false"}},
+            "'unordered' must be true or false, got \"false\"",
+        ),
+        (SPEC | {"checker": {"rule": "structural", "unordered": 1}}, "must be true or false"),
+        (
+            json.dumps(SPEC).replace('"cpu_s": 1.5', '"cpu_s": 1e999'),
+            "field 'cpu_s' must be a finite number, got Infinity",
+        ),
+        (SPEC | {"function": "f(x)"}, "line 4: field 'function' must be a name that Python can"),
+        (SPEC | {"function": "class"}, "must be a name that Python can call"),
         (SPEC | {"tags": ["a", 1]}, "field 'tags' must be a list of texts"),
         (SPEC | {"extra": 1}, "line 19: unknown field 'extra'"),
         (SPEC | {"programs": {"add": "good"}}, "must be 'accepted' or 'wrong', got \"good\""),
@@ -197,6 +212,10 @@ def test_a_malformed_description_is_refused_with_its_place(
         ([CASES[0] | {"expected": "4"}], "line 1: unknown field 'expected'"),
         ([{"id": "sample-1", "group": "sample", "arguments": []}], "field 'returns' is missing"),
         ([CASES[0], CASES[0]], "repeated case id"),
+        (
+            [CASES[0], CASES[1] | {"arguments": [json.loads("[" * 101 + "]" * 101)]}],
+            "line 2: field 'arguments': cannot encode a value nested deeper",
+        ),
     ],
 )
 def test_malformed_cases_are_refused_with_their_line(

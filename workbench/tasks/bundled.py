@@ -7,7 +7,8 @@ checker is its own, and `generate.py`, which made the cases and is not read here
 """
 
 import re
-from dataclasses import fields
+from dataclasses import Field, fields
+from keyword import iskeyword
 from pathlib import Path
 from typing import Any
 
@@ -59,7 +60,7 @@ def read_task(folder: Path) -> Task:
     limits = record.record("limits")
     described: dict[str, Any] = {
         "title": record.string("title"),
-        "function": record.string("function") if mode is Mode.FUNCTION else None,
+        "function": _read_function(record) if mode is Mode.FUNCTION else None,
         "checker": _read_checker(record.record("checker"), mode, folder / "checker.py"),
         "cpu_limit_s": limits.number("cpu_s"),
         "memory_mib": limits.integer("memory_mib"),
@@ -73,6 +74,13 @@ def read_task(folder: Path) -> Task:
     return Task(name=name, statement=statement, mode=mode, cases=cases, **described)
 
 
+def _read_function(record: Record) -> str:
+    name = record.string("function")
+    if not name.isidentifier() or iskeyword(name):
+        raise record.wrong("function", "a name that Python can call", name)
+    return name
+
+
 def _read_checker(record: Record, mode: Mode, own: Path) -> Checker:
     """The rule that is named; or the checker in the file `own`, which nothing else may name."""
     rules = _RULES[mode]
@@ -83,14 +91,28 @@ def _read_checker(record: Record, mode: Mode, own: Path) -> Checker:
     if own.exists():
         raise record.wrong("rule", f"{_CUSTOM!r}, as there is a {own.name}", rule)
     kind = rules[rule]
-    names = {field.name for field in fields(kind)}
-    options = {name: record.take(name, "a value") for name in names & record.values.keys()}
+    options = {
+        option.name: _read_option(record, option)
+        for option in fields(kind)
+        if option.name in record.values
+    }
     record.finish()
     try:
         checker: Checker = kind(**options)
-    except (ConfigError, TypeError) as error:
+    except ConfigError as error:
         raise TaskError(f"{record.path}, line {record.line}: field 'checker': {error}") from error
     return checker
+
+
+def _read_option(record: Record, option: Field[Any]) -> Any:
+    """A value of the option's own type; nothing is taken for a truth value but one."""
+    kind: Any = option.type
+    words = "true or false" if kind is bool else "a number"
+    value = record.take(option.name, words)
+    whole = type(value) is int and kind is not bool  # as good as a float
+    if not whole and not isinstance(value, kind):
+        raise record.wrong(option.name, words, value)
+    return value
 
 
 def _read_custom(path: Path) -> Custom:
@@ -137,10 +159,17 @@ def _read_case(record: Record, mode: Mode) -> Case:
         arguments = record.take("arguments", "a list")
         if not isinstance(arguments, list):
             raise record.wrong("arguments", "a list", arguments)
-        given = encode(arguments)
-        expected = encode(record.take("returns", "a value"))
+        given = _encoded(record, "arguments", arguments)
+        expected = _encoded(record, "returns", record.take("returns", "a value"))
     record.finish()
     try:
         return Case(id=identity, group=group, input=given, expected=expected)
     except TaskError as error:
         raise TaskError(f"{record.path}, line {record.line}: {error}") from error
+
+
+def _encoded(record: Record, key: str, value: Any) -> str:
+    try:
+        return encode(value)
+    except TypeError as error:  # it nests too deep; JSON has nothing else that is refused
+        raise TaskError(f"{record.path}, line {record.line}: field {key!r}: {error}") from error

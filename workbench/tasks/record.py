@@ -1,6 +1,7 @@
 """One JSON object of a task file, read key by key; what is wrong is said with its place."""
 
 import json
+import math
 import re
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -67,10 +68,12 @@ class Record:
         return str(value)
 
     def number(self, key: str) -> float:
-        """A number greater than zero."""
+        """A finite number greater than zero."""
         value = self.take(key, "a number")
         if isinstance(value, bool) or not isinstance(value, int | float) or not value > 0:
             raise self.wrong(key, "a number greater than zero", value)
+        if value == math.inf:  # 1e999 is JSON
+            raise self.wrong(key, "a finite number", value)
         return value
 
     def integer(self, key: str) -> int:
