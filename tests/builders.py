@@ -4,6 +4,7 @@ import hashlib
 from collections.abc import Callable, Sequence
 
 from workbench.evaluation import CaseResult, Evaluation, Verdict
+from workbench.evaluation.conditions import Window
 from workbench.evaluation.fitness import fitness
 from workbench.evaluation.timing import Seconds
 from workbench.population import Candidate
@@ -111,14 +112,27 @@ def scripted_time(program: Program, case_id: str, execution: Execution) -> Secon
     return Seconds(cpu_s=0.001 + digest[0] / 16_000, wall_s=0.002 + digest[0] / 16_000)
 
 
-def fixed_times(seconds_by_program: dict[str, float]) -> Callable[..., Seconds]:
-    """A timer that knows each program's seconds by its id."""
+class ScriptedTimer:
+    """Times by rule, and nothing about the machine: what is measured differs from run to run."""
 
-    def timer(program: Program, case_id: str, execution: Execution) -> Seconds:  # noqa: ARG001
+    def __init__(self, rule: Callable[[Program, str, Execution], Seconds]) -> None:
+        self._rule = rule
+
+    def seconds(self, program: Program, case_id: str, execution: Execution) -> Seconds:
+        return self._rule(program, case_id, execution)
+
+    def watch(self, batch: Callable[[], list[Execution]]) -> tuple[list[Execution], Window | None]:
+        return batch(), None
+
+
+def fixed_times(seconds_by_program: dict[str, float]) -> Callable[..., Seconds]:
+    """A rule that knows each program's seconds by its id."""
+
+    def rule(program: Program, case_id: str, execution: Execution) -> Seconds:  # noqa: ARG001
         seconds = seconds_by_program[program.id]
         return Seconds(cpu_s=seconds, wall_s=seconds)
 
-    return timer
+    return rule
 
 
 def fenced(source: str) -> str:

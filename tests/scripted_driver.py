@@ -8,6 +8,7 @@ from builders import (
     FAST_DOUBLE,
     SLOW_DOUBLE,
     WRONG_DOUBLE,
+    ScriptedTimer,
     double_task,
     fenced,
     scripted_time,
@@ -55,7 +56,7 @@ def opened(
         path,
         task=double_task(),
         model=model or ScriptedModel(REPLIES),
-        evaluator=Evaluator(sandbox, timer=scripted_time),
+        evaluator=Evaluator(sandbox, timer=ScriptedTimer(scripted_time)),
         settings=settings,
         clock=lambda: 1_000.0,
     )
@@ -70,7 +71,7 @@ def driver_of(
             search, double_task(), SETTINGS.search, seed=SETTINGS.seed, given=(double_task().start,)
         ),
         model=ScriptedModel(REPLIES),
-        evaluator=Evaluator(sandbox, timer=scripted_time),
+        evaluator=Evaluator(sandbox, timer=ScriptedTimer(scripted_time)),
         store=store,
         sampling=Sampling(),
         budget=Budget(),

@@ -13,7 +13,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from builders import double_task, fenced, scripted_time
+from builders import ScriptedTimer, double_task, fenced, scripted_time
 
 from workbench.evaluation import Evaluator
 from workbench.evaluation.paired import PairedSettings
@@ -73,7 +73,7 @@ def main(store: Path, log: Path, model: ScriptedModel) -> None:
             store,
             task=double_task(largest=200),
             model=model,
-            evaluator=Evaluator(sandbox, timer=timer, paired=PAIRED),
+            evaluator=Evaluator(sandbox, timer=ScriptedTimer(timer), paired=PAIRED),
             settings=SETTINGS,
             clock=lambda: float(next(ticks)),
         )

@@ -10,6 +10,7 @@ of Wilson (95 %), for a rate of 0 in few comparisons says little.
 
 import argparse
 import math
+import os
 import subprocess
 import sys
 import time
@@ -37,15 +38,23 @@ WORK = "total = 0\nfor i in range({}):\n    total += i * i % 7\nprint(total)\n"
 LIMITS = Limits()
 # One case, because rates get better with each: these are those of the hardest setting.
 LOOKS = PairedSettings(cases=1)
+# It looks for its starter again and again, for nobody else ends it when that is killed.
+NEIGHBOUR = """\
+import os, sys
+while os.getppid() == int(sys.argv[1]):
+    for _ in range(100_000):
+        pass
+"""
 THIRTY = PairedSettings(cases=1, first_pairs=30, max_pairs=30, margin=0.0)
 
 
 @contextmanager
-def busy_neighbour() -> Iterator[None]:
-    """One process that computes without end, on a core of the scheduler's choice."""
-    with subprocess.Popen([sys.executable, "-c", "while True: pass"]) as neighbour:
+def busy_neighbour() -> Iterator[int]:
+    """One process that computes without end, on a core of the scheduler's choice; its id."""
+    command = [sys.executable, "-c", NEIGHBOUR, str(os.getpid())]
+    with subprocess.Popen(command) as neighbour:
         try:
-            yield
+            yield neighbour.pid
         finally:
             neighbour.kill()
 
@@ -62,12 +71,9 @@ def compared(
 ) -> Comparison:
     """One comparison as the evaluator makes it."""
 
-    def time_block(case: Case, order: list[Program]) -> list[Seconds]:
+    def time_block(_case: Case, order: list[Program]) -> list[Seconds]:
         executions = box.run([Script(source=program.source) for program in order], LIMITS)
-        return [
-            measured(program, case.id, execution)
-            for program, execution in zip(order, executions, strict=True)
-        ]
+        return [measured(execution) for execution in executions]
 
     return compare_times(first, second, [CASE], time_block, settings, draw=draw)
 

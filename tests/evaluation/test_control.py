@@ -2,7 +2,14 @@ import math
 import random
 
 import pytest
-from builders import FAST_DOUBLE, SLOW_DOUBLE, WRONG_DOUBLE, double_task, fixed_times
+from builders import (
+    FAST_DOUBLE,
+    SLOW_DOUBLE,
+    WRONG_DOUBLE,
+    ScriptedTimer,
+    double_task,
+    fixed_times,
+)
 
 from workbench.errors import ConfigError
 from workbench.evaluation import Comparison, Decision, Evaluator
@@ -54,7 +61,7 @@ def test_what_the_machine_makes_up_widens_the_tie_zone(sandbox: LocalSandbox) ->
     slow, fast = Program(SLOW_DOUBLE), Program(FAST_DOUBLE)
     times = fixed_times({slow.id: 0.0105, fast.id: 0.01})
     settings = PairedSettings(first_pairs=4, max_pairs=4)
-    steady = Evaluator(sandbox, timer=times, paired=settings)
+    steady = Evaluator(sandbox, timer=ScriptedTimer(times), paired=settings)
     first = steady.compare(slow, fast, double_task())
     assert (first.decision, first.margin) == (Decision.FASTER, 0.03)
     # The same five per cent where every run may be a tenth off.
@@ -64,7 +71,7 @@ def test_what_the_machine_makes_up_widens_the_tie_zone(sandbox: LocalSandbox) ->
         cpu_s, wall_s = times(program, case_id, execution)
         return Seconds(cpu_s=cpu_s * math.exp(noise.gauss(0, 0.1)), wall_s=wall_s)
 
-    unsteady = Evaluator(sandbox, timer=noisy, paired=settings)
+    unsteady = Evaluator(sandbox, timer=ScriptedTimer(noisy), paired=settings)
     control = unsteady.control(slow, double_task(), repeats=8)
     assert control.margin > 0.05
     second = unsteady.compare(slow, fast, double_task())

@@ -1,7 +1,10 @@
+from dataclasses import replace
+
 import pytest
 from builders import evaluation
+from pydantic import TypeAdapter
 
-from workbench.evaluation import Evaluation, Verdict
+from workbench.evaluation import Comparison, Conditions, Decision, Evaluation, Load, Verdict
 from workbench.programs import Program
 
 PROGRAM = Program("x = 1\n")
@@ -46,3 +49,18 @@ def test_failures_are_ordered_by_cases_passed_then_by_kind() -> None:
     few = _with(verdict=Verdict.WRONG_ANSWER, fitness=0.0, pass_rate=0.1)
     crash = _with(verdict=Verdict.RUNTIME_ERROR, fitness=0.0, pass_rate=0.1)
     assert many.rank > few.rank > crash.rank
+
+
+def test_records_that_know_nothing_of_the_machine_can_still_be_read() -> None:
+    judged, compared = TypeAdapter(Evaluation), TypeAdapter(Comparison)
+    conditions = Conditions(reference_cpu_s=0.005, foreign_share=0.25, preemptions=1.5)
+    evaluated = replace(evaluation(PROGRAM, seconds=0.01), conditions=conditions)
+    comparison = Comparison(first="a", second="b", decision=Decision.TIE, load=Load.SHARED)
+    assert judged.validate_json(judged.dump_json(evaluated)) == evaluated
+    assert compared.validate_json(compared.dump_json(comparison)) == comparison
+    old = judged.dump_python(evaluated, mode="json")
+    del old["conditions"]
+    assert judged.validate_python(old) == replace(evaluated, conditions=None)
+    old = compared.dump_python(comparison, mode="json")
+    del old["load"], old["by"]
+    assert compared.validate_python(old) == replace(comparison, load=None)

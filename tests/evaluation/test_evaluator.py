@@ -5,14 +5,16 @@ from builders import (
     FAST_DOUBLE,
     SLOW_DOUBLE,
     WRONG_DOUBLE,
+    ScriptedTimer,
     double_task,
     echo_task,
     fixed_times,
 )
 
 from workbench.evaluation import Decision, Evaluator, Verdict
+from workbench.evaluation.timing import Seconds
 from workbench.programs import Program
-from workbench.sandbox import LocalSandbox
+from workbench.sandbox import Execution, LocalSandbox
 
 
 @pytest.mark.parametrize(
@@ -56,7 +58,7 @@ def test_script_mode_verdicts(evaluator: Evaluator, source: str, verdict: Verdic
 
 def test_fitness_is_eq_3_of_the_mean_of_case_times(sandbox: LocalSandbox) -> None:
     program = Program(FAST_DOUBLE)
-    evaluator = Evaluator(sandbox, timer=fixed_times({program.id: 0.004}))
+    evaluator = Evaluator(sandbox, timer=ScriptedTimer(fixed_times({program.id: 0.004})))
     found = evaluator.evaluate(program, double_task())
     assert found.fitness == pytest.approx(1 / 4.001)
     assert found.mean_cpu_s == pytest.approx(0.004)
@@ -66,11 +68,11 @@ def test_a_program_is_run_once_and_remembered(sandbox: LocalSandbox) -> None:
     program = Program(FAST_DOUBLE)
     runs = []
 
-    def counting(timed: Program, case_id: str, execution: object) -> object:
+    def counting(timed: Program, case_id: str, execution: Execution) -> Seconds:
         runs.append(case_id)
         return fixed_times({program.id: 0.004})(timed, case_id, execution)
 
-    evaluator = Evaluator(sandbox, timer=counting)  # type: ignore[arg-type]
+    evaluator = Evaluator(sandbox, timer=ScriptedTimer(counting))
     first = evaluator.evaluate(program, double_task())
     count = len(runs)
     assert count == 3 * 3  # three cases, three runs each

@@ -79,6 +79,18 @@ def test_same_program_under_noise_is_seldom_called_better() -> None:
     assert sum(decision is not Decision.TIE for decision in decisions) <= 5
 
 
+@pytest.mark.parametrize("noise", [0.06, 0.25, 1.0])
+def test_two_looks_call_equals_better_at_most_once_in_twenty(noise: float) -> None:
+    settings = PairedSettings(resamples=400)
+    claims = [
+        compare_times(
+            FIRST, SECOND, CASES[:1], _blocks(1.0, noise, seed), settings, draw=seed
+        ).improved
+        for seed in range(400)
+    ]
+    assert sum(claims) <= 20
+
+
 def test_a_machine_that_slows_down_steadily_favours_nobody() -> None:
     steady = _blocks(1.0, noise=0.0, drift=0.01)
     found = compare_times(FIRST, SECOND, CASES, steady, PairedSettings())

@@ -31,9 +31,7 @@ def execution(*, cpu_s: float, wall_s: float, preemptions: int = 0) -> Execution
 def test_seconds_that_count(
     cpu_s: float, wall_s: float, preemptions: int, expected: tuple[float, float]
 ) -> None:
-    found = measured(
-        Program(""), "1", execution(cpu_s=cpu_s, wall_s=wall_s, preemptions=preemptions)
-    )
+    found = measured(execution(cpu_s=cpu_s, wall_s=wall_s, preemptions=preemptions))
     assert found == pytest.approx(expected)
 
 
@@ -45,7 +43,8 @@ def test_a_program_that_sleeps_is_not_fast(evaluator: Evaluator) -> None:
         mode=Mode.SCRIPT,
         cases=(Case(id="1", group=Group.HIDDEN, input="", expected="5\n"),),
     )
-    found = evaluator.evaluate(Program("import time\ntime.sleep(0.1)\nprint(5)"), task)
+    found = evaluator.evaluate(Program("import time\ntime.sleep(0.4)\nprint(5)"), task)
     assert found.verdict is Verdict.ACCEPTED
     assert found.mean_cpu_s is not None
-    assert found.mean_cpu_s >= 0.1
+    # Less what an empty program takes, which is milliseconds on a busy machine.
+    assert found.mean_cpu_s > 0.35

@@ -7,6 +7,7 @@ from types import FrameType
 
 import pytest
 from builders import (
+    ScriptedTimer,
     double_task,
     scripted_time,
 )
@@ -241,7 +242,7 @@ def test_a_wall_clock_that_is_set_back_does_not_lengthen_a_run(
         path,
         task=double_task(),
         model=ScriptedModel(REPLIES),
-        evaluator=Evaluator(sandbox, timer=scripted_time),
+        evaluator=Evaluator(sandbox, timer=ScriptedTimer(scripted_time)),
         settings=SETTINGS,
         clock=lambda: float(next(ticks)),
     )

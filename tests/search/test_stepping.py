@@ -9,6 +9,7 @@ from builders import (
     FAST_DOUBLE,
     SLOW_DOUBLE,
     WRONG_DOUBLE,
+    ScriptedTimer,
     double_task,
     fenced,
     scripted_time,
@@ -128,7 +129,7 @@ def test_children_are_judged_while_earlier_replies_are_still_awaited(
         path,
         task=double_task(),
         model=Watching(unlike),
-        evaluator=Evaluator(sandbox, timer=timer),
+        evaluator=Evaluator(sandbox, timer=ScriptedTimer(timer)),
         settings=SETTINGS,
     )
     driver.run(rounds=2)

@@ -60,7 +60,7 @@ def interrogate(
                 # The program wrote to its own result: text that no value encodes to.
                 failure = Verdict.WRONG_ANSWER, f"the answer cannot be read: {error}"
         verdict, detail = failure or (Verdict.ACCEPTED, "")
-        seconds = timer(program, case.id, execution)
+        seconds = timer.seconds(program, case.id, execution)
         pending = (
             case,
             CaseResult(case_id=case.id, verdict=verdict, detail=detail, **seconds._asdict()),

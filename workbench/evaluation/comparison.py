@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 from enum import Enum
 
+from workbench.evaluation.conditions import Load
+
 
 class Decision(Enum):
     """Outcome of a paired comparison of a second program with a first."""
@@ -36,6 +38,7 @@ class Comparison:
         cases: how many cases were timed.
         margin: relative difference inside which the two counted as equally fast.
         by: what stands for seconds here.
+        load: how much of the machine others used meanwhile; None if not known.
     """
 
     first: str
@@ -48,6 +51,7 @@ class Comparison:
     cases: int = 0
     margin: float = 0.0
     by: Measure = Measure.CPU_TIME
+    load: Load | None = None
 
     @property
     def improved(self) -> bool:

@@ -1,23 +1,31 @@
 """What a timing was taken under: a fixed piece of work beside it, and who else used the machine.
 
-Times are stored as they were measured, not divided by the reference. Measured on two cores with
-one worker, five programs of 4 to 25 ms, medians of three runs taken over 14 seconds: their
-coefficient of variation was 1.4 % raw and 2.5 % divided on a quiet machine, 1.9 and 3.3 % beside
-one busy process, 3.3 and 3.5 % beside one that fills the caches, 3.0 and 2.9 % beside three.
-What the reference is for: whether two timings, of two sessions or machines, may be compared.
+CPU seconds are divided by what the fixed work took in the same batch, times what it took in the
+first one (`Conditions.nominal_cpu_s`). On a machine that others use, the same code takes up to
+1.8 times the CPU time for seconds on end, whoever runs. Measured in 13 blocks of half a minute,
+two cores that others used as well, one worker, six programs of 1 to 10 ms, three runs of each
+between four of the fixed work, coefficient of variation of the medians, median of the programs:
+
+    besides                    raw                            divided
+    nothing of ours            5.0   6.8   3.7  13.3  18.3    4.1  4.0  2.9  6.1  6.5 %
+    one busy process           4.6   7.8  21.8  20.7          3.1  3.8  6.9  6.3 %
+    one busy now and then      6.3  21.3  23.5  24.2          3.0  6.7  7.3  8.1 %
+
+With two runs of the fixed work instead of four it was 11.0 % at worst; on a quiet machine, where
+there is nothing to gain, these two cost one point (1.4 raw, 2.5 % divided). What remains is why
+no two such times decide whether a program is faster: pairs do. Times of different sessions or
+machines can be compared only as multiples of the fixed work.
 """
 
 import time
-from collections import deque
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from enum import Enum
-from statistics import fmean
 from typing import NamedTuple
 
 import psutil
 
-from workbench.sandbox import Execution, Script
+from workbench.sandbox import Execution, Job, Script
 
 # About 2.5 ms each of plain Python and of numpy, on a core of 2023.
 REFERENCE = Script(
@@ -34,8 +42,11 @@ except ImportError:
     pass
 """
 )
+_REFERENCES = 4
 # The kernel counts in ticks of 10 ms: over less time the count says nothing.
 _LEAST_WINDOW_S = 0.2
+# Longer ago, others may have been at something else.
+_RECENT_S = 10.0
 # What a run costs besides what is counted as its own: the fork before it, the clearing after.
 _OVERHEAD_S = 0.002
 _QUIET, _SHARED = 0.1, 0.5
@@ -60,24 +71,43 @@ class Conditions:
     """What was found beside a timing.
 
     Attributes:
-        reference_cpu_s: CPU seconds of the reference work on the same worker, mean of two.
-        foreign_share: share of all cores' time that others used meanwhile, in [0, 1]; None if
-            that was too short a time to tell.
+        reference_cpu_s: CPU seconds of the reference work in the same batch, median of four.
+        foreign_share: share of all cores' time that others used meanwhile, in [0, 1], over this
+            batch and as many before it, of the last ten seconds, as make up a fifth of a
+            second; None if even they are too short to tell.
         preemptions: how often the kernel took the core away from a run, in the mean.
+        nominal_cpu_s: what the reference work took when the session began; None where times
+            were left as they were measured.
     """
 
     reference_cpu_s: float
     foreign_share: float | None
     preemptions: float
+    nominal_cpu_s: float | None = None
+
+    @property
+    def slowness(self) -> float:
+        """By what the CPU seconds as measured were divided."""
+        return 1.0 if self.nominal_cpu_s is None else self.reference_cpu_s / self.nominal_cpu_s
 
     @property
     def load(self) -> Load | None:
         """The share as a class, None if it is not known."""
-        if self.foreign_share is None:
-            return None
-        if self.foreign_share < _QUIET:
-            return Load.QUIET
-        return Load.SHARED if self.foreign_share < _SHARED else Load.CROWDED
+        return load_of(self.foreign_share)
+
+
+class Window(NamedTuple):
+    """The time in which one batch ran.
+
+    Attributes:
+        ended_s: when it ended, by a clock that only goes forward.
+        wall_s: how long it was.
+        foreign_s: CPU seconds that others used in it on all cores, a tick more or less each.
+    """
+
+    ended_s: float
+    wall_s: float
+    foreign_s: float
 
 
 class _Mark(NamedTuple):
@@ -86,44 +116,83 @@ class _Mark(NamedTuple):
     own_s: float
 
 
-class Observer:
-    """Watches the machine while batches of runs are timed."""
+def beside_reference(jobs: Sequence[Job]) -> list[Job]:
+    """The jobs, with the reference work before, among and after them."""
+    left = iter(jobs)
+    places = _places(len(jobs) + _REFERENCES)
+    return [
+        REFERENCE if place in places else next(left) for place in range(len(jobs) + _REFERENCES)
+    ]
 
-    def __init__(self) -> None:
-        self._own_s = 0.0
-        self._marks: deque[_Mark] = deque(maxlen=64)
-        self._mark()
 
-    def conditions(self, references: Sequence[Execution], timed: Sequence[Execution]) -> Conditions:
-        """The conditions of a batch that has just ended.
+def without_reference(
+    executions: Sequence[Execution],
+) -> tuple[list[Execution], list[Execution]]:
+    """The executions of `beside_reference`: those of the reference work, and those of the jobs."""
+    places = _places(len(executions))
+    jobs = [run for place, run in enumerate(executions) if place not in places]
+    return [executions[place] for place in places], jobs
 
-        Args:
-            references: runs of the reference work.
-            timed: the others of the same batch; at least one.
-        """
-        runs = [*references, *timed]
-        self._own_s += sum(run.cpu_s for run in runs) + _OVERHEAD_S * len(runs)
-        return Conditions(
-            reference_cpu_s=fmean(run.cpu_s - run.baseline_cpu_s for run in references),
-            foreign_share=self._foreign_share(),
-            preemptions=fmean(run.preemptions for run in timed),
-        )
 
-    def _foreign_share(self) -> float | None:
-        """Over the last window that is long enough."""
-        now = self._mark()
-        for before in reversed(self._marks):
-            window_s = now.at_s - before.at_s
-            if window_s >= _LEAST_WINDOW_S:
-                foreign_s = (now.busy_s - before.busy_s) - (now.own_s - before.own_s)
-                return min(max(foreign_s / (window_s * (psutil.cpu_count() or 1)), 0.0), 1.0)
+def _places(total: int) -> list[int]:
+    return [turn * (total - 1) // (_REFERENCES - 1) for turn in range(_REFERENCES)]
+
+
+def load_of(foreign_share: float | None) -> Load | None:
+    """The class of a share in [0, 1]; None for None."""
+    if foreign_share is None:
         return None
+    if foreign_share < _QUIET:
+        return Load.QUIET
+    return Load.SHARED if foreign_share < _SHARED else Load.CROWDED
 
-    def _mark(self) -> _Mark:
-        times = psutil.cpu_times()
-        # Guests are counted within user time already.
-        counted = ("user", "nice", "system", "irq", "softirq", "steal")
-        busy_s = sum(getattr(times, name, 0.0) for name in counted)
-        mark = _Mark(time.monotonic(), busy_s, self._own_s + time.process_time())
-        self._marks.append(mark)
-        return mark
+
+def watched(batch: Callable[[], list[Execution]]) -> tuple[list[Execution], Window]:
+    """Run a batch, and see what others did meanwhile.
+
+    Others are all but these executions and the thread that asked for them: a model that this
+    process runs in another thread disturbs them as well.
+    """
+    before = _mark()
+    executions = batch()
+    after = _mark()
+    own_s = after.own_s - before.own_s + sum(run.cpu_s + _OVERHEAD_S for run in executions)
+    foreign_s = after.busy_s - before.busy_s - own_s
+    return executions, Window(after.at_s, after.at_s - before.at_s, foreign_s)
+
+
+def recent(latest_first: Iterable[Window]) -> list[Window]:
+    """As many windows as it takes for a share, none that ended over ten seconds before the last."""
+    chosen: list[Window] = []
+    for window in latest_first:
+        if chosen and chosen[0].ended_s - window.ended_s > _RECENT_S:
+            break
+        chosen.append(window)
+        if sum(taken.wall_s for taken in chosen) >= _LEAST_WINDOW_S:
+            break
+    return chosen
+
+
+def foreign_share(windows: Sequence[Window], *, cores: int | None = None) -> float | None:
+    """Share of all cores' time in these windows that others used, in [0, 1].
+
+    Args:
+        windows: in any order.
+        cores: how many there are; by default this machine's.
+
+    Returns:
+        None if all windows together are too short to tell.
+    """
+    wall_s = sum(window.wall_s for window in windows)
+    if wall_s < _LEAST_WINDOW_S:
+        return None
+    share = sum(window.foreign_s for window in windows) / wall_s
+    return min(max(share / (cores or psutil.cpu_count() or 1), 0.0), 1.0)
+
+
+def _mark() -> _Mark:
+    times = psutil.cpu_times()
+    # Guests are counted within user time already.
+    counted = ("user", "nice", "system", "irq", "softirq", "steal")
+    busy_s = sum(getattr(times, name, 0.0) for name in counted)
+    return _Mark(time.monotonic(), busy_s, time.thread_time())

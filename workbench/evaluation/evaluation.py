@@ -14,8 +14,9 @@ class CaseResult:
     Attributes:
         case_id: which case.
         verdict: what became of it.
-        cpu_s: CPU seconds with the empty program's share removed, median over repeats.
-        wall_s: wall seconds, likewise.
+        cpu_s: CPU seconds with the empty program's share removed, median over repeats; where the
+            evaluation has `conditions`, divided by their `slowness`.
+        wall_s: wall seconds, as they were.
         detail: for people: the first difference or the last line of a traceback. Never shown
             to a model unless the case is a sample.
     """

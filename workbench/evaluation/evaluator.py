@@ -1,32 +1,42 @@
 """From program and task to evaluation. Whether one program beats another is `paired`'s."""
 
-from collections.abc import Iterator, MutableMapping
+from collections import deque
+from collections.abc import Iterator, MutableMapping, Sequence
 from dataclasses import replace
 from statistics import fmean, median
 
 from workbench.errors import ConfigError, TaskError
 from workbench.evaluation.assertions import interrogate
 from workbench.evaluation.comparison import Comparison, Decision
-from workbench.evaluation.conditions import REFERENCE, Conditions, Observer
+from workbench.evaluation.conditions import (
+    Conditions,
+    Window,
+    beside_reference,
+    foreign_share,
+    load_of,
+    recent,
+    without_reference,
+)
 from workbench.evaluation.control import Control, control_of
 from workbench.evaluation.evaluation import CaseResult, Evaluation
 from workbench.evaluation.fitness import fitness
 from workbench.evaluation.judging import job_of, judge, limits_of
 from workbench.evaluation.paired import PairedSettings, compare_times
 from workbench.evaluation.tiebreak import compare_counts
-from workbench.evaluation.timing import Seconds, Timer, measured
+from workbench.evaluation.timing import KernelTimer, Seconds, Timer
 from workbench.evaluation.verdict import Verdict
 from workbench.programs import Program
-from workbench.sandbox import Sandbox
+from workbench.sandbox import Execution, Job, Sandbox
 from workbench.sandbox.instructions import InstructionCounter
 from workbench.tasks import Case, Task
 from workbench.tasks.trusted import Assertions
 
 # Raise it whenever the same program could be judged or timed differently than before.
-EVALUATOR_VERSION = 3
+EVALUATOR_VERSION = 4
 
 _REPEATS = 3
 _TIME_LIMITS_BEFORE_STOP = 2
+_WINDOWS_KEPT = 64
 
 
 class Evaluator:
@@ -35,7 +45,8 @@ class Evaluator:
     Correctness comes first: each case runs once, in the task's order; a second case at its
     time limit ends the evaluation, for what follows would cost the same and tell nothing.
     Only a program that is right everywhere runs again, and each case's time is the median of
-    three runs.
+    three runs; CPU time as a multiple of the reference work's, so that evaluations of different
+    moments agree (see `conditions` for how well).
 
     Evaluations are kept by program content, task content and evaluator version, in memory:
     times of another session are not comparable, and a run's own past is handed back by its
@@ -46,14 +57,15 @@ class Evaluator:
         self,
         sandbox: Sandbox,
         *,
-        timer: Timer = measured,
+        timer: Timer | None = None,
         paired: PairedSettings | None = None,
     ) -> None:
         self._sandbox = sandbox
-        self._timer = timer
+        self._timer = timer or KernelTimer()
         self._paired = paired or PairedSettings()
         self._margin = self._paired.margin
-        self._observer = Observer()
+        self._nominal_s: float | None = None
+        self._windows: deque[Window] = deque(maxlen=_WINDOWS_KEPT)
         self._known: MutableMapping[tuple[str, str, int], Evaluation] = {}
 
     @property
@@ -62,7 +74,12 @@ class Evaluator:
         return self._sandbox
 
     def remember(self, program: Program, task: Task, evaluation: Evaluation) -> None:
-        """Take an earlier evaluation for granted, so that the program is not run again."""
+        """Take an earlier evaluation for granted, so that the program is not run again.
+
+        What the reference work took then is nominal from now on, unless something is already.
+        """
+        if evaluation.conditions is not None:
+            self._nominal_s = self._nominal_s or evaluation.conditions.nominal_cpu_s
         self._known[(program.id, task.digest, EVALUATOR_VERSION)] = evaluation
 
     def evaluate(self, program: Program, task: Task) -> Evaluation:
@@ -155,17 +172,21 @@ class Evaluator:
         self, first: Program, second: Program, known: Evaluation, task: Task, *, draw: int = 0
     ) -> Comparison:
         cases = self._cases_to_time(first, known, task)
+        windows: list[Window] = []
 
         def time_block(case: Case, order: list[Program]) -> list[Seconds]:
             jobs = [job_of(program, task, case) for program in order]
-            executions = self._sandbox.run(jobs, limits_of(task))
+            executions, window = self._run_watched(jobs, task)
+            if window is not None:
+                windows.append(window)
             return [
-                self._timer(program, case.id, execution)
+                self._timer.seconds(program, case.id, execution)
                 for program, execution in zip(order, executions, strict=True)
             ]
 
         settings = replace(self._paired, margin=self._margin)
-        return compare_times(first, second, cases, time_block, settings, draw=draw)
+        found = compare_times(first, second, cases, time_block, settings, draw=draw)
+        return replace(found, load=load_of(foreign_share(windows)))
 
     def _cases_to_time(self, program: Program, known: Evaluation, task: Task) -> list[Case]:
         """The slowest cases: the mean of Eq. 3 is theirs, and they stand out of the noise."""
@@ -192,7 +213,7 @@ class Evaluator:
         for case in task.cases:
             (execution,) = self._sandbox.run([job_of(program, task, case)], limits)
             verdict, detail = judge(execution, task, case, self._sandbox)
-            seconds = self._timer(program, case.id, execution)
+            seconds = self._timer.seconds(program, case.id, execution)
             yield (
                 case,
                 CaseResult(case_id=case.id, verdict=verdict, detail=detail, **seconds._asdict()),
@@ -207,21 +228,44 @@ class Evaluator:
     ) -> tuple[list[tuple[Case, CaseResult]], Conditions | None]:
         """Run accepted cases again; medians take the place of the single times.
 
-        All in one batch on one worker, between two runs of the reference work.
+        All in one batch on one worker, with the reference work among them.
         """
         jobs = [job_of(program, task, case) for case, _ in accepted for _ in range(_REPEATS - 1)]
-        first, *executions, last = self._sandbox.run([REFERENCE, *jobs, REFERENCE], limits_of(task))
-        left = iter(executions)
+        executions, window = self._run_watched(beside_reference(jobs), task)
+        references, runs = without_reference(executions)
+        conditions = self._conditions(references, runs) if window is not None else None
+        slowness = conditions.slowness if conditions is not None else 1.0
+        left = iter(runs)
         timed = []
         for case, result in accepted:
-            more = [self._timer(program, case.id, next(left)) for _ in range(_REPEATS - 1)]
-            cpu_s = median([result.cpu_s, *(seconds.cpu_s for seconds in more)])
+            more = [self._timer.seconds(program, case.id, next(left)) for _ in range(_REPEATS - 1)]
+            cpu_s = median([result.cpu_s, *(seconds.cpu_s for seconds in more)]) / slowness
             wall_s = median([result.wall_s, *(seconds.wall_s for seconds in more)])
             timed.append((case, replace(result, cpu_s=cpu_s, wall_s=wall_s)))
-        # Where times are not the measured ones, neither is anything about the machine.
-        if self._timer is not measured or not (first.succeeded and last.succeeded):
-            return timed, None
-        return timed, self._observer.conditions([first, last], executions)
+        return timed, conditions
+
+    def _conditions(
+        self, references: Sequence[Execution], runs: Sequence[Execution]
+    ) -> Conditions | None:
+        """Of the batch that has just ended; None if the task's limits forbid the reference work."""
+        if not all(run.succeeded for run in references):
+            return None
+        reference_s = median(run.cpu_s - run.baseline_cpu_s for run in references)
+        self._nominal_s = self._nominal_s or reference_s
+        return Conditions(
+            reference_cpu_s=reference_s,
+            foreign_share=foreign_share(recent(tuple(self._windows))),
+            preemptions=fmean(run.preemptions for run in runs),
+            nominal_cpu_s=self._nominal_s,
+        )
+
+    def _run_watched(
+        self, jobs: Sequence[Job], task: Task
+    ) -> tuple[list[Execution], Window | None]:
+        executions, window = self._timer.watch(lambda: self._sandbox.run(jobs, limits_of(task)))
+        if window is not None:
+            self._windows.appendleft(window)
+        return executions, window
 
     def _summarise(
         self,

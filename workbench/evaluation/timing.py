@@ -1,7 +1,9 @@
 """From an execution to the seconds that count. The only place where the clock can be replaced."""
 
+from collections.abc import Callable
 from typing import NamedTuple, Protocol
 
+from workbench.evaluation.conditions import Window, watched
 from workbench.programs import Program
 from workbench.sandbox import Execution
 
@@ -21,14 +23,34 @@ class Seconds(NamedTuple):
 
 
 class Timer(Protocol):
-    """Reads an execution's time; handed to the evaluator so that a test can script it."""
+    """All that is measured; handed to the evaluator so that a test can script it."""
 
-    def __call__(self, program: Program, case_id: str, execution: Execution) -> Seconds:
+    def seconds(self, program: Program, case_id: str, execution: Execution) -> Seconds:
         """The seconds that `program` took on the case."""
         ...
 
+    def watch(self, batch: Callable[[], list[Execution]]) -> tuple[list[Execution], Window | None]:
+        """Run a batch, and see what others did meanwhile.
 
-def measured(program: Program, case_id: str, execution: Execution) -> Seconds:  # noqa: ARG001
+        Returns:
+            What it came to, and its window; None leaves all about the machine out of records.
+        """
+        ...
+
+
+class KernelTimer:
+    """What the kernel counted."""
+
+    def seconds(self, program: Program, case_id: str, execution: Execution) -> Seconds:  # noqa: ARG002
+        """See `measured`."""
+        return measured(execution)
+
+    def watch(self, batch: Callable[[], list[Execution]]) -> tuple[list[Execution], Window | None]:
+        """See `conditions.watched`."""
+        return watched(batch)
+
+
+def measured(execution: Execution) -> Seconds:
     """The kernel's figures less the worker's baseline, at least 50 microseconds each.
 
     A program that mostly waits has its wall time for CPU time: sleeping is not being fast.
