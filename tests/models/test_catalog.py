@@ -78,6 +78,25 @@ def test_endpoint_that_would_need_a_key_says_so() -> None:
         open_model("openai:some-model")
 
 
+def test_empty_key_is_no_key(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "")
+    with pytest.raises(ConfigError, match="needs OPENAI_API_KEY"):
+        open_model("openai:some-model")
+
+
+def test_address_that_is_none_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_BASE_URL", "http://[bad/v1")
+    with pytest.raises(ConfigError, match="base_url cannot be"):
+        open_model("openai:some-model")
+
+
+def test_name_too_long_for_a_folder_is_refused_like_any_other() -> None:
+    with pytest.raises(ConfigError, match="no model is called"):
+        open_model("a" * 300)
+    with pytest.raises(ModelError, match="File name too long"):
+        open_model("hf:" + "a" * 300)
+
+
 @pytest.mark.parametrize(
     ("name", "hint"),
     [

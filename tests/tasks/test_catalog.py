@@ -26,6 +26,12 @@ def test_an_unknown_name_gets_near_ones_and_the_way_to_all() -> None:
         find_task("zzzz")
 
 
+@pytest.mark.parametrize("name", ["a" * 300, "humaneval-" + "1" * 5000, "x\0", "humaneval-²"])
+def test_a_name_that_can_be_none_is_refused_like_any_other(name: str) -> None:
+    with pytest.raises(TaskError, match="no task"):
+        find_task(name)
+
+
 def test_an_unknown_source_is_refused() -> None:
     with pytest.raises(TaskError, match="there are bundled, humaneval"):
         list_tasks("elsewhere")

@@ -74,7 +74,7 @@ def open_model(name: str, *, progress: Progress | None = None, **options: Any) -
         return _through_vllm(rest, name, progress, options)
     if prefix == "openai" and rest:
         return _through_endpoint(rest, name, options)
-    if name and Path(name).is_dir():
+    if name and _is_folder(name):
         return _through_transformers(name, name, options)
     raise ConfigError(_unknown(name))
 
@@ -129,7 +129,7 @@ def _through_endpoint(model: str, name: str, options: dict[str, Any]) -> Languag
 
     url = options.pop("base_url", None) or os.environ.get("OPENAI_BASE_URL") or _OPENAI_URL
     key = options.pop("api_key", None) or os.environ.get("OPENAI_API_KEY")
-    if key is None and urlsplit(url).hostname == urlsplit(_OPENAI_URL).hostname:
+    if not key and f"{url}/".startswith(_OPENAI_URL.removesuffix("v1")):
         raise ConfigError(
             f"{name} needs OPENAI_API_KEY, or OPENAI_BASE_URL with the address of another server"
         )
@@ -145,12 +145,19 @@ def _made(backend: Callable[..., _Model], name: str, settings: dict[str, Any]) -
     return backend(**settings)
 
 
+def _is_folder(name: str) -> bool:
+    try:
+        return Path(name).is_dir()
+    except OSError:
+        return False  # too long to be the name of anything
+
+
 def _base_of(path: str) -> str | None:
     """For a LoRA adapter's folder, the model it was trained on."""
     config = Path(path) / "adapter_config.json"
-    if not config.is_file():
-        return None
     with boundary(ModelError, f"read {config}"):
+        if not config.is_file():
+            return None
         return str(json.loads(config.read_text(encoding="utf-8"))["base_model_name_or_path"])
 
 

@@ -9,6 +9,7 @@ from workbench.tasks.humaneval import PREFIX, humaneval_task, humaneval_tasks
 from workbench.tasks.task import Task
 
 SOURCES = ("bundled", "humaneval")
+_MOST_DIGITS = 9  # thousands of them would be no number for Python
 
 
 def list_tasks(source: str = "bundled") -> list[Task]:
@@ -41,9 +42,9 @@ def find_task(name: str) -> Task:
     if name in names:
         return read_task(data_root() / "tasks" / name)
     number = name.removeprefix(PREFIX)
-    if number != name and number.isascii() and number.isdigit():
+    if number != name and number.isascii() and number.isdigit() and len(number) <= _MOST_DIGITS:
         return humaneval_task(int(number))
-    if Path(name).is_dir():
+    if _is_folder(name):
         return read_task(Path(name))
     close = get_close_matches(name, names, n=3)
     hint = f"did you mean {' or '.join(close)}? " if close else ""
@@ -51,3 +52,10 @@ def find_task(name: str) -> Task:
         f"no task {name!r}; {hint}list_tasks() lists the bundled ones, humaneval-0 to "
         "humaneval-163 are HumanEval's, and the path of a task folder is a name too"
     )
+
+
+def _is_folder(name: str) -> bool:
+    try:
+        return Path(name).is_dir()
+    except OSError:
+        return False  # too long to be the name of anything
