@@ -1,3 +1,5 @@
+import time
+
 import pytest
 
 from workbench.models.reasoning import split_reasoning
@@ -14,6 +16,8 @@ from workbench.models.reasoning import split_reasoning
         ("<think>cut while think", "", "cut while think"),
         ("Sure.\n<think>why</think>\nbecause", "Sure.\n\nbecause", "why"),
         ("<think>a</think>b\n<think>c</think>d", "b\nd", "a\n\nc"),
+        ("<think>a</think><think>b</think>c", "c", "a\n\nb"),
+        ("it is so.</think>\nbecause", "because", "it is so."),
         ("", "", ""),
     ],
 )
@@ -28,6 +32,21 @@ def test_indentation_at_the_start_of_an_answer_is_kept() -> None:
 def test_program_that_prints_the_opening_tag_is_left_alone() -> None:
     program = 'print("<think>")\n'
     assert split_reasoning(program) == (program, "")
+
+
+def test_program_that_prints_the_closing_tag_is_left_alone() -> None:
+    program = "```python\ns = '</think>'\nprint(s)\n```"
+    assert split_reasoning(program) == (program, "")
+
+
+@pytest.mark.parametrize(
+    "unit", ["<think></think>\n", "<think></think>", "<think>\n", " </think>x"]
+)
+def test_reply_of_two_million_characters_takes_linear_time(unit: str) -> None:
+    started = time.process_time()
+    split_reasoning(unit * (2_000_000 // len(unit)))
+    # Measured at half a second, and at a minute where the rest was copied for every tag.
+    assert time.process_time() - started < 10
 
 
 def test_reply_to_a_prompt_that_opened_the_tag_is_all_reasoning_until_it_closes() -> None:
