@@ -162,6 +162,24 @@ class TestSearchReplace:
         reply = "```diff\n" + edit("print(f(3))", "print(f(4))") + "```"
         assert source_of(reply.replace("\n", "\r\n")).endswith("print(f(4))\n")
 
+    def test_edit_indented_in_a_list(self) -> None:
+        block = edit("total = 0", "total = 7").replace("\n", "\n   ")
+        assert "\n    total = 7\n" in source_of(f"1. Change it:\n\n   {block}")
+
+    def test_indented_line_of_equals_signs_does_not_split_where_another_does(self) -> None:
+        parent = Program("x = '''\n  =======\na\n'''\n")
+        assert "b" in source_of(edit("  =======\na", "  =======\nb"), parent)
+
+    @pytest.mark.parametrize(
+        ("opening", "closing"),
+        [("<<<<<<<SEARCH", ">>>>>>>REPLACE"), ("<<<<<<<< SEARCH", ">>>>>> REPLACE:")],
+    )
+    def test_markers_that_are_nearly_right_are_read(self, opening: str, closing: str) -> None:
+        block = edit("    total = 0", "    total = 7")
+        block = block.replace("<<<<<<< SEARCH", opening).replace(">>>>>>> REPLACE", closing)
+        expected = PARENT.source.replace("total = 0", "total = 7")
+        assert source_of(f"```python\n{block}```") == expected
+
     def test_failed_edit_is_numbered(self) -> None:
         reply = edit("    total = 0", "    total = 1") + edit("nowhere", "x")
         assert failure_of(reply).startswith("edit 2: ")

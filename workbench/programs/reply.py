@@ -1,6 +1,7 @@
 """Reading a program out of a model's reply. Replies are hostile input: nothing here runs them."""
 
 import ast
+import re
 from dataclasses import dataclass
 
 from workbench.programs.edit import (
@@ -16,9 +17,11 @@ from workbench.programs.program import Program
 from workbench.programs.regions import broken_protection
 from workbench.programs.syntax import MOST_CHARACTERS, parse
 
-_SEARCH = "<<<<<<< SEARCH"
 _DIVIDER = "======="
 _REPLACE = ">>>>>>> REPLACE"
+# How models write the markers; none of them is a line of Python.
+_OPENS = re.compile(r"<{5,10} ?SEARCH:?")
+_CLOSES = re.compile(r">{5,10} ?REPLACE:?")
 # No model writes replies as long or edits as many; the bounds keep hostile replies cheap.
 _MOST_REPLY_CHARACTERS = 2_000_000
 _MOST_EDITS = 200
@@ -74,7 +77,7 @@ def _described(text: str, parent: Program | None) -> tuple[str, EditKind]:
         )
     text = _plain(text)
     lines = text.split("\n")
-    if any(line.strip() == _SEARCH for line in lines):
+    if any(_OPENS.fullmatch(line.strip()) for line in lines):
         return _edited(lines, parent), EditKind.SEARCH_REPLACE
     return _rewritten(text), EditKind.REWRITE
 
@@ -182,11 +185,11 @@ def _edit_blocks(lines: list[str]) -> list[list[str]]:
     open_at: int | None = None
     for number, line in enumerate(lines):
         mark = line.strip()
-        if mark == _SEARCH:
+        if _OPENS.fullmatch(mark):
             if open_at is not None:
                 break
             open_at = number
-        elif mark == _REPLACE and open_at is not None:
+        elif open_at is not None and _CLOSES.fullmatch(mark):
             blocks.append(lines[open_at + 1 : number])
             open_at = None
     if open_at is not None:
@@ -199,8 +202,14 @@ def _edit_blocks(lines: list[str]) -> list[list[str]]:
 
 
 def _dividers(block: list[str]) -> list[int]:
-    """The lines at which an edit may divide into its two sides, the first few of them."""
+    """The lines at which an edit may divide into its two sides, the first few of them.
+
+    Indented ones count only without others, for they may be part of the program; in a list
+    they are the only ones.
+    """
     dividers = [number for number, line in enumerate(block) if line.rstrip() == _DIVIDER]
+    if not dividers:
+        dividers = [number for number, line in enumerate(block) if line.strip() == _DIVIDER]
     return dividers[:_DIVIDERS_TRIED]
 
 
