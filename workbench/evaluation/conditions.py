@@ -2,19 +2,22 @@
 
 CPU seconds are divided by what the fixed work took in the same batch, times what it took in the
 first one (`Conditions.nominal_cpu_s`). On a machine that others use, the same code takes up to
-1.8 times the CPU time for seconds on end, whoever runs. Measured in 13 blocks of half a minute,
-two cores that others used as well, one worker, six programs of 1 to 10 ms, three runs of each
-between four of the fixed work, coefficient of variation of the medians, median of the programs:
+1.8 times the CPU time for seconds on end, whoever runs. Measured in 16 blocks of 20 to 40 s, two
+cores that others used as well, one worker, six programs of 1 to 10 ms, three runs of each between
+four of the fixed work; coefficient of variation of the medians in %, median of the programs:
 
-    besides                    raw                            divided
-    nothing of ours            5.0   6.8   3.7  13.3  18.3    4.1  4.0  2.9  6.1  6.5 %
-    one busy process           4.6   7.8  21.8  20.7          3.1  3.8  6.9  6.3 %
-    one busy now and then      6.3  21.3  23.5  24.2          3.0  6.7  7.3  8.1 %
+    besides                       raw                           divided
+    nothing of ours               5.0   6.8   3.7  13.3         4.1  4.0  2.9  6.1
+                                 18.3  19.6  39.4  22.2         6.5  5.1  7.6  6.6
+    one busy process              4.6   7.8  21.8  20.7         3.1  3.8  6.9  6.3
+    one busy now and then         6.3  21.3  23.5  24.2         3.0  6.7  7.3  8.1
 
-With two runs of the fixed work instead of four it was 11.0 % at worst; on a quiet machine, where
-there is nothing to gain, these two cost one point (1.4 raw, 2.5 % divided). What remains is why
-no two such times decide whether a program is faster: pairs do. Times of different sessions or
-machines can be compared only as multiples of the fixed work.
+With two runs of the fixed work instead of four, the worst block came to 11.0. Dividing does not
+pay where nothing slows down: four blocks of 14 s without a slow spell, measured earlier with five
+programs and two runs, had 1.4 (quiet), 1.9 (one busy process), 3.3 (one that fills the caches)
+and 3.0 (three) raw, and 2.5, 3.3, 3.5 and 2.9 divided. Up to two points lost there are the price
+of up to thirty gained. What remains is why no two such times decide whether a program is faster:
+pairs do. Times of different sessions or machines compare only as multiples of the fixed work.
 """
 
 import time
